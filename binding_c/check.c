@@ -1,0 +1,150 @@
+/* check.c - the words of errors in arguments. */
+#include "check.h"
+
+#include <inttypes.h>
+
+int tf_check_bad_state(void)
+{
+    if (tf_world.finalized)
+        return tf_error(MPI_ERR_OTHER, "MPI has been finalized: only a few inquiries may follow MPI_Finalize");
+    return tf_error(MPI_ERR_OTHER, "MPI is not initialized: call MPI_Init or MPI_Init_thread first");
+}
+
+int tf_check_bad_handle(const struct tf_pool *pool, const char *name, const void *handle)
+{
+    static const struct {
+        const struct tf_pool *pool;
+        int errclass;
+    } classes[] = {
+        {&tf_comm_pool, MPI_ERR_COMM},       {&tf_group_pool, MPI_ERR_GROUP},
+        {&tf_type_pool, MPI_ERR_TYPE},       {&tf_op_pool, MPI_ERR_OP},
+        {&tf_info_pool, MPI_ERR_INFO},       {&tf_errhandler_pool, MPI_ERR_ERRHANDLER},
+        {&tf_request_pool, MPI_ERR_REQUEST}, {&tf_message_pool, MPI_ERR_REQUEST},
+    };
+    /* MPI_COMM_WORLD is valid, but not yet, or no longer. */
+    if (pool == &tf_comm_pool && check_running())
+        return MPI_ERR_OTHER;
+    int errclass = MPI_ERR_ARG;
+    for (size_t i = 0; i < TF_ARRAY_LEN(classes); i++)
+        if (classes[i].pool == pool)
+            errclass = classes[i].errclass;
+    return tf_error(errclass, "%s is not a %s: it is %s", name, pool->what,
+                    tf_handle_describe(pool, (uintptr_t)handle));
+}
+
+int tf_check_bad_count(const char *name, MPI_Count count)
+{
+    return tf_error(MPI_ERR_COUNT, "%s is %" PRId64 "; it must be at least 0", name, count);
+}
+
+int tf_check_bad_root(const char *name, int root, const struct tf_comm *comm)
+{
+    return tf_error(MPI_ERR_ROOT, "%s is %d; it must be between 0 and %d, the highest rank of %s", name, root,
+                    comm->size - 1, tf_comm_describe(comm));
+}
+
+int tf_check_bad_rank(const char *name, int rank, const struct tf_comm *comm, bool source)
+{
+    return tf_error(MPI_ERR_RANK, "%s is %d; it must be between 0 and %d, the highest rank of %s, or MPI_PROC_NULL%s",
+                    name, rank, comm->size - 1, tf_comm_describe(comm), source ? " or MPI_ANY_SOURCE" : "");
+}
+
+int tf_check_bad_tag(const char *name, int tag, bool any)
+{
+    if (tag == MPI_ANY_TAG)
+        return tf_error(MPI_ERR_TAG, "%s is MPI_ANY_TAG, which only receives and probes may give", name);
+    return tf_error(MPI_ERR_TAG, "%s is %d; it must be at least 0%s", name, tag, any ? " or MPI_ANY_TAG" : "");
+}
+
+int tf_check_null(const char *name)
+{
+    return tf_error(MPI_ERR_ARG, "%s is a null pointer", name);
+}
+
+int tf_check_uncommitted(const char *name, const struct tf_type *type)
+{
+    return tf_error(MPI_ERR_TYPE, "%s is %s, which is not committed: call MPI_Type_commit first", name,
+                    tf_type_describe(type));
+}
+
+/* MPI_IN_PLACE and MPI_BUFFER_AUTOMATIC where they make no sense. */
+static int check_misplaced(const char *name, const void *buffer)
+{
+    if (buffer == MPI_IN_PLACE)
+        return tf_error(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, which is not allowed for this argument here", name);
+    if (buffer == MPI_BUFFER_AUTOMATIC)
+        return tf_error(MPI_ERR_BUFFER, "%s is MPI_BUFFER_AUTOMATIC, which only MPI_Buffer_attach takes", name);
+    return MPI_SUCCESS;
+}
+
+/* A derived datatype may hold absolute addresses, relative to MPI_BOTTOM, which is null too. */
+static int check_null_buffer(const char *name, const void *buffer, MPI_Count count, const struct tf_type *type)
+{
+    if (buffer || count == 0 || type->size == 0 || type->true_lb != 0)
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_BUFFER, "%s is a null pointer, but there are %" PRId64 " elements of %s", name, count,
+                    tf_type_describe(type));
+}
+
+int tf_check_special_buffer(const char *name, const void *buffer, MPI_Count count, const struct tf_type *type)
+{
+    if (count == 0)
+        return MPI_SUCCESS;
+    int err = check_misplaced(name, buffer);
+    return err ? err : check_null_buffer(name, buffer, count, type);
+}
+
+int tf_check_special_buffers(const char *name, const void *buffer, struct tf_counts counts, int n,
+                             const struct tf_type *type)
+{
+    int err = check_misplaced(name, buffer);
+    /* Large displacements may be addresses, relative to MPI_BOTTOM. */
+    for (int i = 0; type && !counts.large && i < n && !err; i++)
+        err = check_null_buffer(name, buffer, tf_counts_at(counts, i), type);
+    return err;
+}
+
+int tf_check_same_buffer(const char *name1, const struct tf_type *type1, const char *name2, const struct tf_type *type2)
+{
+    /* Derived datatypes may interleave, or lie at different places, without overlap. */
+    if (type1->size == 0 || type2->size == 0 || !type1->dense || !type2->dense || type1->true_lb != type2->true_lb)
+        return MPI_SUCCESS;
+    return tf_error(
+        MPI_ERR_BUFFER,
+        "%s and %s are the same buffer; they must not overlap (where it is allowed, MPI_IN_PLACE reuses one)", name1,
+        name2);
+}
+
+int tf_check_counts(const char *name, struct tf_counts counts, MPI_Count n)
+{
+    int err = check_array(name, counts.array, n);
+    for (int i = 0; i < n && !err; i++) /* an array of more than INT_MAX blocks is beyond struct tf_counts */
+        if (TF_UNLIKELY(tf_counts_at(counts, i) < 0))
+            err = tf_error(MPI_ERR_COUNT, "%s[%d] is %" PRId64 "; it must be at least 0", name, i,
+                           tf_counts_at(counts, i));
+    return err;
+}
+
+int tf_check_types(const char *name, const MPI_Datatype *types, int n)
+{
+    int err = check_array(name, types, n);
+    for (int i = 0; i < n && !err; i++) {
+        const struct tf_type *type = tf_type_find(types[i]);
+        if (TF_UNLIKELY(!type))
+            err = tf_error(MPI_ERR_TYPE, "%s[%d] is not a datatype: it is %s", name, i,
+                           tf_handle_describe(&tf_type_pool, (uintptr_t)types[i]));
+        else if (TF_UNLIKELY(!type->committed))
+            err = tf_error(MPI_ERR_TYPE, "%s[%d] is %s, which is not committed: call MPI_Type_commit first", name, i,
+                           tf_type_describe(type));
+    }
+    return err;
+}
+
+int tf_check_message(const char *name, const MPI_Message *message)
+{
+    if (TF_UNLIKELY(!message))
+        return tf_check_null(name);
+    if (TF_LIKELY(*message == MPI_MESSAGE_NO_PROC || tf_pool_find(&tf_message_pool, (uintptr_t)*message)))
+        return MPI_SUCCESS;
+    return tf_check_bad_handle(&tf_message_pool, name, *message);
+}

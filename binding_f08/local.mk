@@ -1,0 +1,2 @@
+# Nothing is built here yet: see README.md beside this file.
+EXTRA_DIST += binding_f08/README.md

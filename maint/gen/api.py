@@ -1,0 +1,119 @@
+"""Reads the procedures of maint/api (see maint/api/README.md): Procedure and Argument objects that generators walk."""
+
+import os
+import re
+from dataclasses import dataclass, field
+
+from kinds import KINDS
+
+WORD = re.compile(r"([\w-]+)(?:\(([^)]*)\))?")
+
+
+@dataclass
+class Argument:
+    name: str
+    direction: str  # in, out, inout, free (a handle that becomes null)
+    kind: str
+    of: list  # what the kind names in parentheses: buffer(count, datatype)
+    flags: dict = field(default_factory=dict)  # at-root, in-place, given(sendbuf), ...
+
+    def declare(self, form):
+        """Its C declaration in form "plain" or "large" (the _c procedures)."""
+        text = KINDS[self.kind].declarator(self.direction, form)
+        return text.replace("$", self.of[0] if self.of else "").replace("@", self.name)
+
+
+@dataclass
+class Procedure:
+    name: str  # MPI_Send
+    forms: list  # of i, init, c
+    sentence: str = ""
+    arguments: list = field(default_factory=list)
+    call: str = ""  # the core's function and its arguments
+    coll: str = ""  # the enum tf_coll of a collective, which a struct tf_call describes
+    returns: str = "int"
+    hand: bool = False  # written by hand in binding_c: only declared by the generator
+    anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize
+
+    @property
+    def word(self):
+        """send, for names of C functions."""
+        return self.name.split("_", 1)[1].lower()
+
+    def variants(self):
+        """(form, name, arguments) of the blocking, nonblocking and persistent procedure; form is "", "i" or "init"."""
+        prefix, rest = self.name.split("_", 1)
+        request = Argument("request", "out", "request", [])
+        info = Argument("info", "in", "hints", [])
+        lasting = [a for a in self.arguments if "blocking" not in a.flags]
+        yield "", self.name, self.arguments
+        if "i" in self.forms:
+            yield "i", f"{prefix}_I{rest[0].lower()}{rest[1:]}", lasting + [request]
+        if "init" in self.forms:
+            yield "init", self.name + "_init", lasting + ([info] if self.coll else []) + [request]
+
+    def prototypes(self):
+        """(C return type, name, [C declarations]) of every procedure that the entry stands for."""
+        for _, name, arguments in self.variants():
+            yield self.returns, name, [a.declare("plain") for a in arguments]
+            if "c" in self.forms:
+                yield self.returns, name + "_c", [a.declare("large") for a in arguments]
+
+
+@dataclass
+class Chapter:
+    name: str  # of the file, without .api
+    title: str
+    includes: list
+    procedures: list
+
+
+def read_argument(words, where):
+    direction, name, rest = words[0], words[1], words[2] if len(words) > 2 else ""
+    parts = [(m[1], [w.strip() for w in m[2].split(",")] if m[2] else []) for m in WORD.finditer(rest)]
+    if not parts or parts[0][0] not in KINDS:
+        raise SystemExit(f"{where}: '{rest}' does not begin with a kind of argument (maint/gen/kinds.py has them)")
+    return Argument(name, direction, parts[0][0], parts[0][1], dict(parts[1:]))
+
+
+def read_line(procedure, line, where):
+    """One line of an entry, after its first."""
+    words = line.split(None, 2)
+    if words[0] in ("in", "out", "inout", "free"):
+        procedure.arguments.append(read_argument(words, where))
+    elif words[0] in ("call", "coll", "returns"):
+        setattr(procedure, words[0], line.split(None, 1)[1])
+    elif line in ("hand", "anytime"):
+        setattr(procedure, line, True)
+    elif line[0].isupper():
+        procedure.sentence = line
+    else:
+        raise SystemExit(f"{where}: cannot read '{line}'")
+
+
+def read_chapter(path):
+    chapter = Chapter(os.path.basename(path)[: -len(".api")], "", [], [])
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            where = f"{path}:{number}"
+            text = line.strip()
+            if not text or text.startswith("#"):
+                chapter.title = chapter.title or text.lstrip("# ")
+            elif text.startswith("include "):
+                chapter.includes.append(text.split()[1])
+            elif not line[0].isspace():
+                name, *forms = text.split()
+                chapter.procedures.append(Procedure(name, forms))
+            else:
+                read_line(chapter.procedures[-1], text, where)
+    for procedure in chapter.procedures:
+        if not (procedure.call or procedure.coll or procedure.hand):
+            names = ", ".join(a.name for a in procedure.arguments)
+            procedure.call = f"tf_{procedure.word}({names})"
+    return chapter
+
+
+def read(directory):
+    """The chapters, in the order that the file `chapters` gives."""
+    with open(os.path.join(directory, "chapters"), encoding="utf-8") as names:
+        return [read_chapter(os.path.join(directory, name + ".api")) for name in names.read().split()]

@@ -1,0 +1,2 @@
+# The tools that keep the project, and the API as data; the release tarball ships them whole.
+EXTRA_DIST += maint

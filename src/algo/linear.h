@@ -1,0 +1,11 @@
+/* linear.h - receive every rank's vector and combine them in rank order. */
+#ifndef TF_LINEAR_H
+#define TF_LINEAR_H
+
+#include "plan/plan.h"
+
+/* Receive the whole vector of every other rank and combine all, in rank order from the left, with this rank's own in
+ * `own`; the result is left in `home`, which may be `own` on ranks 0 and 1 only. */
+void tf_algo_combine_in_order(struct tf_plan *plan, const struct tf_shape *shape, int own, int home);
+
+#endif

@@ -1,0 +1,69 @@
+/* base.c - the small things of base.h: error texts, memory, the log, the clock, the world.
+ *
+ * The text of an error is kept per thread: MPI calls of several threads may fail at once.
+ */
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+
+struct tf_world tf_world = {.rank = 0, .size = 1, .job = ""};
+
+static _Thread_local struct {
+    int errclass;
+    char text[400];
+} latest;
+
+int tf_error(int errclass, const char *format, ...)
+{
+    /* Through a second buffer, since an argument may be the latest text itself. */
+    char text[sizeof latest.text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    memcpy(latest.text, text, sizeof text);
+    latest.errclass = errclass;
+    return errclass;
+}
+
+const char *tf_error_text(int errclass)
+{
+    return latest.errclass == errclass && errclass != MPI_SUCCESS ? latest.text : NULL;
+}
+
+void *tf_alloc(size_t bytes, const char *what)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (TF_UNLIKELY(!memory))
+        tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes for %s", bytes, what);
+    return memory;
+}
+
+void tf_log(int level, const char *format, ...)
+{
+    if (tf_settings.verbose < level)
+        return;
+    /* One write a line: the lines of several processes must not run into each other. */
+    char line[1000];
+    int length = snprintf(line, sizeof line, "treefold[%d]: ", tf_world.rank);
+    va_list args;
+    va_start(args, format);
+    int more = vsnprintf(line + length, sizeof line - (size_t)length - 1, format, args);
+    va_end(args);
+    length += more < (int)sizeof line - length - 1 ? more : (int)sizeof line - length - 2;
+    line[length++] = '\n';
+    if (write(STDERR_FILENO, line, (size_t)length) < 0)
+        return; /* nowhere left to say it */
+}
+
+double tf_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,87 @@
+/* base.h - what every file of the core may use: compiler words, errors, the world.
+ *
+ * Functions of the core return an MPI error class in an int (MPI_SUCCESS is 0).  The place that detects an error
+ * says what was wrong with tf_error(); everybody else only passes the class on.  Outputs are written on success only.
+ */
+#ifndef TF_BASE_H
+#define TF_BASE_H
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi.h"
+
+#define TF_LIKELY(x) __builtin_expect(!!(x), 1)
+#define TF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define TF_COLD __attribute__((cold, noinline))
+#define TF_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define TF_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define TF_CONTAINER(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+#define TF_CACHE_LINE 64
+
+/* Record what was wrong, in words a user understands and with the value ("count is -3; it must be at least 0"; no
+ * procedure name, no newline), as this thread's latest error of that class; returns `errclass`. */
+int tf_error(int errclass, const char *format, ...) TF_PRINTF(2, 3) TF_COLD;
+
+/* The text of this thread's latest tf_error() if it was of `errclass`, else NULL. */
+const char *tf_error_text(int errclass);
+
+/* malloc that records MPI_ERR_NO_MEM in words ("cannot allocate N bytes for WHAT") and returns NULL when there is none.
+ */
+void *tf_alloc(size_t bytes, const char *what);
+
+/* End the whole job: prints `message` (whole lines) on stderr, tells the launcher, kills this process.  Never returns.
+ */
+void tf_fatal(int exit_code, const char *format, ...) TF_PRINTF(2, 3) TF_COLD __attribute__((noreturn));
+
+/* A diagnostic for the developer of the program, on stderr, prefixed "treefold[rank]: "; printed when the setting
+ * `verbose` is at least `level`. */
+void tf_log(int level, const char *format, ...) TF_PRINTF(2, 3) TF_COLD;
+
+/* Seconds of a clock that only goes forward. */
+double tf_time(void);
+
+/* An array of counts or displacements as the user passed it: int[] (plain form) or MPI_Count[]/MPI_Aint[] (_c form).
+ * Not copied: the standard forbids changing such arrays before a nonblocking call completes. */
+struct tf_counts {
+    const void *array;
+    bool large;
+};
+
+static inline MPI_Count tf_counts_at(struct tf_counts c, int i)
+{
+    return c.large ? ((const MPI_Count *)c.array)[i] : ((const int *)c.array)[i];
+}
+
+/* This process in its job.  Set once by tf_env_init(), read everywhere. */
+struct tf_world {
+    int rank, size;   /* in MPI_COMM_WORLD */
+    int thread_level; /* MPI_THREAD_... provided */
+    bool locking;     /* MPI_THREAD_MULTIPLE: the big lock is in use */
+    bool initialized, finalized;
+    const char *job; /* the job's name, unique on this machine */
+};
+extern struct tf_world tf_world;
+
+/* The big lock: a predictable branch in a single-threaded job.  Held by every MPI call; let go while it waits. */
+void tf_lock_take(void);
+void tf_lock_drop(void);
+static inline void tf_enter(void)
+{
+    if (TF_UNLIKELY(tf_world.locking))
+        tf_lock_take();
+}
+static inline void tf_leave(void)
+{
+    if (TF_UNLIKELY(tf_world.locking))
+        tf_lock_drop();
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* handle.h - opaque handles and the pools of objects behind them.
+ *
+ * A user-created handle is an integer that fits a Fortran INTEGER, so C and Fortran handles convert by a cast:
+ *
+ *     30    27 26      21 20                 0
+ *    +--------+----------+--------------------+
+ *    |  kind  |generation|       index        |        kind is 1..15, so the value is at least 2^27
+ *    +--------+----------+--------------------+
+ *
+ * Predefined handles are the standard's constants, all below 4096.  An object starts with struct tf_object, whose
+ * `handle` is compared with the one given: a freed (stale) or foreign handle is recognised, never dereferenced.
+ */
+#ifndef TF_HANDLE_H
+#define TF_HANDLE_H
+
+#include "base/base.h"
+
+enum tf_kind {
+    TF_KIND_COMM = 1,
+    TF_KIND_GROUP,
+    TF_KIND_TYPE,
+    TF_KIND_OP,
+    TF_KIND_REQUEST,
+    TF_KIND_ERRHANDLER,
+    TF_KIND_INFO,
+    TF_KIND_MESSAGE,
+    TF_KIND_KEYVAL,
+};
+
+struct tf_object {
+    uint32_t handle; /* 0 while the object is in the free list */
+    int32_t refs;
+};
+
+#define TF_POOL_CHUNK 256 /* objects allocated at a time; they never move */
+
+struct tf_pool {
+    const char *what;   /* "communicator" */
+    enum tf_kind kind;
+    uint32_t size;      /* of an object, bytes */
+    uint32_t predef_first, predef_count; /* the range of predefined handles */
+    struct tf_object **predef;           /* [handle - predef_first], NULL where there is none */
+    uint32_t used;      /* indices ever handed out */
+    uint32_t live;      /* objects in use now: tests end with "all pools are empty" */
+    uint32_t free_head; /* index + 1 of the first free object, 0 if none */
+    char **chunks;
+};
+
+/* A zeroed object with a fresh handle and one reference, or NULL (MPI_ERR_NO_MEM recorded). */
+void *tf_pool_take(struct tf_pool *pool);
+/* Give the object's memory back; its handle is stale from now on. */
+void tf_pool_give(struct tf_pool *pool, void *object);
+
+/* The object of a handle, or NULL if the handle is null, stale, foreign or of another kind. */
+static inline void *tf_pool_find(const struct tf_pool *pool, uintptr_t handle)
+{
+    if (handle < 4096) {
+        uintptr_t i = handle - pool->predef_first;
+        return i < pool->predef_count ? pool->predef[i] : NULL;
+    }
+    uint32_t index = handle & 0x1fffff;
+    if (TF_UNLIKELY(index >= pool->used))
+        return NULL;
+    struct tf_object *o =
+        (struct tf_object *)(pool->chunks[index / TF_POOL_CHUNK] + (size_t)(index % TF_POOL_CHUNK) * pool->size);
+    return TF_LIKELY(o->handle == handle) ? o : NULL;
+}
+
+/* Words for an error message: "stale or freed communicator handle 0x...", "null", "a datatype handle, not a
+ * communicator", ...; in a thread-local buffer. */
+const char *tf_handle_describe(const struct tf_pool *pool, uintptr_t handle) TF_COLD;
+
+/* All pools register here (static constructor-free: a table in handle.c) so that tests can ask whether all are empty. */
+extern struct tf_pool tf_comm_pool, tf_group_pool, tf_type_pool, tf_op_pool, tf_request_pool, tf_errhandler_pool,
+    tf_info_pool, tf_message_pool, tf_keyval_pool;
+
+#endif

@@ -1,0 +1,10 @@
+core_sources += \
+	src/base/base.c \
+	src/base/base.h \
+	src/base/handle.c \
+	src/base/handle.h \
+	src/base/lock.c \
+	src/base/settings.c \
+	src/base/settings.def \
+	src/base/settings.h \
+	src/base/status.h

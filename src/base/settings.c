@@ -1,0 +1,184 @@
+/* settings.c - parsing of the settings and where each value comes from. */
+#include "base/settings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define TF_SETTING(type, name, default_, allowed, sentence) .name = default_,
+static const struct tf_settings defaults = {
+#include "base/settings.def"
+};
+struct tf_settings tf_settings = {
+#include "base/settings.def"
+};
+#undef TF_SETTING
+
+enum { TYPE_int = TF_SETTING_INT, TYPE_size = TF_SETTING_SIZE, TYPE_bool = TF_SETTING_BOOL };
+enum { TYPE_string = TF_SETTING_STRING };
+
+struct tf_setting tf_setting_table[] = {
+#define TF_SETTING(type, name, default_, allowed, sentence)                                                            \
+    {#name, NULL, (enum tf_setting_type)TYPE_##type, allowed, sentence, &tf_settings.name, &defaults.name, false},
+#include "base/settings.def"
+#undef TF_SETTING
+};
+#define COUNT ((int)(sizeof tf_setting_table / sizeof tf_setting_table[0]))
+const int tf_setting_count = COUNT;
+
+static char variables[COUNT][64];
+static char *strings[COUNT]; /* values that the environment gave */
+
+/* "TREEFOLD_" and the name in capitals. */
+static const char *variable_of(int row)
+{
+    char *variable = variables[row];
+    snprintf(variable, sizeof variables[row], "TREEFOLD_%s", tf_setting_table[row].name);
+    for (char *c = variable; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return variable;
+}
+
+static bool parse_int(const struct tf_setting *setting, const char *text)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10), low = INT_MIN, high = INT_MAX;
+    sscanf(setting->allowed, "%ld..%ld", &low, &high);
+    if (end == text || *end || errno || value < low || value > high)
+        return false;
+    *(int *)setting->value = (int)value;
+    return true;
+}
+
+static bool parse_size(const struct tf_setting *setting, const char *text)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || errno)
+        return false;
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if (unit)
+        end++;
+    if (*end || value > (SIZE_MAX >> shift))
+        return false;
+    *(size_t *)setting->value = (size_t)value << shift;
+    return true;
+}
+
+static bool parse_bool(const struct tf_setting *setting, const char *text)
+{
+    static const char *const words[] = {"off", "on", "0", "1", "no", "yes", "false", "true"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!strcasecmp(text, words[i])) {
+            *(bool *)setting->value = i % 2;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether `text` is one of the words of "a|b|c". */
+static bool is_word_of(const char *words, const char *text)
+{
+    size_t length = strlen(text);
+    for (const char *word = words; word; word = strchr(word, '|')) {
+        word += *word == '|';
+        if (strcspn(word, "|") == length && !strncasecmp(word, text, length))
+            return true;
+    }
+    return false;
+}
+
+static bool parse_string(const struct tf_setting *setting, const char *text)
+{
+    if (setting->allowed[0] && !is_word_of(setting->allowed, text))
+        return false;
+    char **kept = &strings[setting - tf_setting_table];
+    char *copy = strdup(text);
+    if (!copy)
+        return false;
+    /* Words are compared without regard to case here so that nobody else need bother. */
+    for (char *c = copy; setting->allowed[0] && *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    free(*kept);
+    *(const char **)setting->value = *kept = copy;
+    return true;
+}
+
+static bool parse(const struct tf_setting *setting, const char *text)
+{
+    switch (setting->type) {
+    case TF_SETTING_INT:
+        return parse_int(setting, text);
+    case TF_SETTING_SIZE:
+        return parse_size(setting, text);
+    case TF_SETTING_BOOL:
+        return parse_bool(setting, text);
+    default:
+        return parse_string(setting, text);
+    }
+}
+
+static void complain_about(const struct tf_setting *setting, const char *text)
+{
+    static const char *const what[] = {"a whole number", "a number of bytes such as 65536, 64K, 16M or 1G",
+                                       "on or off (also yes, no, 1, 0, true, false)", "one of the words"};
+    char initial[64];
+    tf_settings_show(setting->type, setting->initial, initial, sizeof initial);
+    bool show_allowed = setting->allowed[0] && setting->type != TF_SETTING_BOOL;
+    fprintf(stderr, "treefold: %s is \"%s\"; it must be %s%s%s; using the default, %s\n", setting->variable, text,
+            what[setting->type], show_allowed ? " " : "", show_allowed ? setting->allowed : "", initial);
+}
+
+static void set_initial(const struct tf_setting *setting)
+{
+    static const size_t sizes[] = {sizeof(int), sizeof(size_t), sizeof(bool), sizeof(const char *)};
+    memcpy(setting->value, setting->initial, sizes[setting->type]);
+}
+
+int tf_settings_load(bool complain)
+{
+    int wrong = 0;
+    for (int row = 0; row < COUNT; row++) {
+        struct tf_setting *setting = &tf_setting_table[row];
+        setting->variable = variable_of(row);
+        const char *text = getenv(setting->variable);
+        setting->from_environment = text && parse(setting, text);
+        if (setting->from_environment)
+            continue;
+        set_initial(setting);
+        if (text) {
+            wrong++;
+            if (complain)
+                complain_about(setting, text);
+        }
+    }
+    return wrong;
+}
+
+void tf_settings_show(enum tf_setting_type type, const void *value, char *text, size_t capacity)
+{
+    switch (type) {
+    case TF_SETTING_INT:
+        snprintf(text, capacity, "%d", *(const int *)value);
+        break;
+    case TF_SETTING_SIZE:
+        snprintf(text, capacity, "%zu", *(const size_t *)value);
+        break;
+    case TF_SETTING_BOOL:
+        snprintf(text, capacity, "%s", *(const bool *)value ? "on" : "off");
+        break;
+    case TF_SETTING_STRING:
+        snprintf(text, capacity, "%s", *(const char *const *)value);
+        break;
+    }
+}

@@ -1,0 +1,43 @@
+/* settings.h - what a user may set: one struct, filled from the table settings.def and the environment.
+ */
+#ifndef TF_SETTINGS_H
+#define TF_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef int tf_setting_int;
+typedef size_t tf_setting_size;
+typedef bool tf_setting_bool;
+typedef const char *tf_setting_string;
+
+/* The values in force: tf_settings.verbose and so on.  The defaults until tf_settings_load(). */
+struct tf_settings {
+#define TF_SETTING(type, name, default_, allowed, sentence) tf_setting_##type name;
+#include "base/settings.def"
+#undef TF_SETTING
+};
+extern struct tf_settings tf_settings;
+
+enum tf_setting_type { TF_SETTING_INT, TF_SETTING_SIZE, TF_SETTING_BOOL, TF_SETTING_STRING };
+
+/* A row of the table, as `treefold info` shows it. */
+struct tf_setting {
+    const char *name, *variable; /* "verbose", "TREEFOLD_VERBOSE" */
+    enum tf_setting_type type;
+    const char *allowed, *sentence;
+    void *value;           /* the member of tf_settings */
+    const void *initial;   /* its default */
+    bool from_environment; /* else the default */
+};
+extern struct tf_setting tf_setting_table[];
+extern const int tf_setting_count;
+
+/* Read the environment.  A value that makes no sense is told on standard error if `complain`, and the default is used.
+ * Returns how many there were.  May be called again; strings in force belong to this file. */
+int tf_settings_load(bool complain);
+
+/* A value (setting->value or setting->initial) as a user would write it, in `text`. */
+void tf_settings_show(enum tf_setting_type type, const void *value, char *text, size_t capacity);
+
+#endif

@@ -1,0 +1,333 @@
+/* mpiexec.c - start the processes of an MPI program on this machine, serve them, and end them all when one fails.
+ *
+ * One loop waits for signals (signalfd), PMI commands, output and times.  See mpiexec.h for the other files.
+ */
+#include "cmd/mpiexec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GRACE_TO_END 0.25      /* seconds from SIGTERM to SIGKILL */
+#define GRACE_AFTER_SIGNAL 0.3 /* from the signal that was passed on to SIGTERM */
+#define GRACE_FINALIZED 0.5    /* from a failure behind MPI_Finalize, when others may be just as far, to SIGTERM */
+#define PROMPT_DELAY 0.1       /* an unfinished line of rank 0 is shown to a terminal after this */
+
+struct mpiexec_job mpiexec_job;
+static double end_of_time; /* of -timeout; 0: none */
+
+double tf_mpiexec_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void say(const char *format, va_list args)
+{
+    char line[1200] = "mpiexec: ";
+    size_t length = strlen(line);
+    vsnprintf(line + length, sizeof line - length - 1, format, args);
+    strcat(line, "\n");
+    tf_mpiexec_sink_add(1, line, strlen(line));
+    tf_mpiexec_sink_write(1);
+}
+
+void tf_mpiexec_say(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+}
+
+static void send_later(int signal, double delay)
+{
+    mpiexec_job.next_signal = signal;
+    mpiexec_job.next_signal_at = tf_mpiexec_now() + delay;
+}
+
+void tf_mpiexec_fail(int status, double grace, const char *format, ...)
+{
+    if (mpiexec_job.failed)
+        return;
+    mpiexec_job.failed = true;
+    mpiexec_job.status = status;
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+    send_later(SIGTERM, grace);
+}
+
+/* ---- the end of a process ---- */
+
+static void judge(int rank, int status)
+{
+    struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
+    long pid = (long)r->pid;
+    if (mpiexec_job.failed)
+        return;
+    if (WIFSIGNALED(status))
+        tf_mpiexec_fail(128 + WTERMSIG(status), 0, "rank %d (pid %ld) was killed by signal %d (%s)", rank, pid,
+                        WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) != 0)
+        tf_mpiexec_fail(WEXITSTATUS(status), r->finalized ? GRACE_FINALIZED : 0,
+                        "rank %d (pid %ld) exited with status %d", rank, pid, WEXITSTATUS(status));
+    else if (r->initialized && !r->finalized)
+        tf_mpiexec_fail(EXIT_FAILURE, 0, "rank %d (pid %ld) exited without calling MPI_Finalize", rank, pid);
+}
+
+static void process_ended(int rank, int status)
+{
+    struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
+    r->gone = true;
+    mpiexec_job.running--;
+    /* Numbers are used again, so a group is remembered only while it has members. */
+    if (kill(-r->pid, 0) != 0)
+        mpiexec_job.groups[rank] = 0;
+    /* What it said last comes before what is said about it. */
+    tf_mpiexec_pmi_read(rank);
+    if (mpiexec_job.groups[rank] == 0)
+        tf_mpiexec_stream_drain(rank);
+    if (mpiexec_exec_errors >= 0 && WIFEXITED(status) && WEXITSTATUS(status) >= 126)
+        tf_mpiexec_read_exec_errors();
+    judge(rank, status);
+    tf_mpiexec_pmi_check_barrier();
+    if (mpiexec_job.options.verbose)
+        tf_mpiexec_say("rank %d has ended", rank);
+}
+
+static void reap(void)
+{
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        for (int r = 0; r < mpiexec_job.size; r++)
+            if (mpiexec_job.ranks[r].pid == pid && !mpiexec_job.ranks[r].gone)
+                process_ended(r, status);
+}
+
+/* ---- signals and times ---- */
+
+static void stop_and_go_on(void)
+{
+    tf_mpiexec_signal_all(SIGSTOP);
+    kill(getpid(), SIGSTOP);
+    tf_mpiexec_signal_all(SIGCONT); /* we have been continued */
+}
+
+static void pass_on(int signal)
+{
+    if (signal == SIGUSR1 || signal == SIGUSR2) {
+        tf_mpiexec_signal_all(signal);
+        return;
+    }
+    if (mpiexec_job.failed) {
+        tf_mpiexec_signal_all(SIGKILL); /* asked for the second time */
+        return;
+    }
+    tf_mpiexec_signal_all(signal);
+    tf_mpiexec_fail(128 + signal, GRACE_AFTER_SIGNAL, "ending the job on signal %d (%s)", signal, strsignal(signal));
+}
+
+static void take_signals(int fd)
+{
+    struct signalfd_siginfo info;
+    while (read(fd, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGCHLD)
+            reap();
+        else if (info.ssi_signo == SIGTSTP)
+            stop_and_go_on();
+        else
+            pass_on((int)info.ssi_signo);
+    }
+}
+
+static int open_signals(void)
+{
+    static const int signals[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGUSR1, SIGUSR2};
+    struct sigaction action;
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        /* nohup's wish is respected; that a shell's "&" ignores SIGINT is not: who sends it by name means it. */
+        sigaction(signals[i], NULL, &action);
+        if (signals[i] == SIGHUP && action.sa_handler == SIG_IGN)
+            continue;
+        signal(signals[i], SIG_DFL);
+        sigaddset(&set, signals[i]);
+    }
+    signal(SIGPIPE, SIG_IGN);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void check_times(void)
+{
+    double now = tf_mpiexec_now();
+    struct mpiexec_job *job = &mpiexec_job;
+    if (end_of_time > 0 && now >= end_of_time) {
+        end_of_time = 0;
+        tf_mpiexec_fail(124, 0, "the job has run for %g seconds, its time limit; ending it", job->options.timeout);
+    }
+    if (job->next_signal && now >= job->next_signal_at) {
+        tf_mpiexec_signal_all(SIGCONT);
+        tf_mpiexec_signal_all(job->next_signal);
+        if (job->next_signal == SIGTERM)
+            send_later(SIGKILL, GRACE_TO_END);
+        else
+            job->next_signal = 0;
+    }
+}
+
+/* Milliseconds until something is due, rounded up; -1: nothing is. */
+static int time_left(void)
+{
+    double due = 0, now = tf_mpiexec_now();
+    if (end_of_time > 0)
+        due = end_of_time;
+    if (mpiexec_job.next_signal && (due == 0 || mpiexec_job.next_signal_at < due))
+        due = mpiexec_job.next_signal_at;
+    if (tf_mpiexec_input_is_terminal() && mpiexec_job.ranks[0].out.length > 0 && (due == 0 || now + PROMPT_DELAY < due))
+        due = now + PROMPT_DELAY;
+    if (due == 0)
+        return -1;
+    double left = (due - now) * 1000 + 1;
+    return left < 0 ? 0 : left > 1e6 ? 1000000 : (int)left;
+}
+
+/* ---- the loop ---- */
+
+/* Where each descriptor is in the array that poll gets; of a rank there are PMI, output and error. */
+enum { SLOT_SIGNALS, SLOT_EXEC, SLOT_INPUT, SLOT_SINKS, SLOT_RANKS = SLOT_SINKS + MPIEXEC_SINKS };
+
+static void fill_slots(struct pollfd *slots, int signals)
+{
+    slots[SLOT_SIGNALS] = (struct pollfd){.fd = signals, .events = POLLIN};
+    slots[SLOT_EXEC] = (struct pollfd){.fd = mpiexec_exec_errors, .events = POLLIN};
+    slots[SLOT_INPUT].fd = tf_mpiexec_input_poll_fd(&slots[SLOT_INPUT].events);
+    for (int sink = 0; sink < MPIEXEC_SINKS; sink++)
+        slots[SLOT_SINKS + sink] = (struct pollfd){.fd = tf_mpiexec_sink_fd(sink), .events = POLLOUT};
+    for (int r = 0; r < mpiexec_job.size; r++) {
+        const struct mpiexec_rank *rank = &mpiexec_job.ranks[r];
+        struct pollfd *slot = &slots[SLOT_RANKS + 3 * r];
+        slot[0] = (struct pollfd){.fd = rank->pmi_fd, .events = POLLIN};
+        slot[1] = (struct pollfd){.fd = tf_mpiexec_sink_full(0) ? -1 : rank->out.fd, .events = POLLIN};
+        slot[2] = (struct pollfd){.fd = tf_mpiexec_sink_full(1) ? -1 : rank->err.fd, .events = POLLIN};
+    }
+}
+
+static void serve_slots(const struct pollfd *slots, int signals)
+{
+    for (int r = 0; r < mpiexec_job.size; r++) {
+        const struct pollfd *slot = &slots[SLOT_RANKS + 3 * r];
+        if (slot[0].revents)
+            tf_mpiexec_pmi_read(r);
+        if (slot[1].revents)
+            tf_mpiexec_stream_read(r, false);
+        if (slot[2].revents)
+            tf_mpiexec_stream_read(r, true);
+    }
+    for (int sink = 0; sink < MPIEXEC_SINKS; sink++)
+        if (slots[SLOT_SINKS + sink].revents)
+            tf_mpiexec_sink_write(sink);
+    if (slots[SLOT_INPUT].revents)
+        tf_mpiexec_input_move();
+    if (slots[SLOT_EXEC].revents)
+        tf_mpiexec_read_exec_errors();
+    /* Last, so that a process that has ended is judged by all it has said. */
+    if (slots[SLOT_SIGNALS].revents)
+        take_signals(signals);
+}
+
+static void run_loop(int signals)
+{
+    struct pollfd *slots = calloc(SLOT_RANKS + 3 * (size_t)mpiexec_job.size, sizeof *slots);
+    if (!slots) {
+        fprintf(stderr, "mpiexec: no memory for %d processes\n", mpiexec_job.size);
+        exit(EXIT_FAILURE);
+    }
+    while (mpiexec_job.running > 0) {
+        fill_slots(slots, signals);
+        int n = poll(slots, SLOT_RANKS + 3 * (nfds_t)mpiexec_job.size, time_left());
+        if (n > 0)
+            serve_slots(slots, signals);
+        else if (n == 0 && tf_mpiexec_input_is_terminal())
+            tf_mpiexec_stream_show_partial(0);
+        check_times();
+    }
+    free(slots);
+}
+
+/* ---- start and end ---- */
+
+static void open_job(void)
+{
+    struct mpiexec_job *job = &mpiexec_job;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    job->size = job->options.nprocs;
+    job->ranks = calloc((size_t)job->size, sizeof *job->ranks);
+    if (!job->ranks) {
+        fprintf(stderr, "mpiexec: no memory for %d processes\n", job->size);
+        exit(EXIT_FAILURE);
+    }
+    /* A process id alone comes back, and may be there twice with two pid namespaces on one /dev/shm. */
+    snprintf(job->name, sizeof job->name, "%ld-%llx", (long)getpid(),
+             (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec);
+    for (int a = 0, r = 0; a < job->options.napps; a++)
+        for (int i = 0; i < job->options.apps[a].nprocs; i++, r++)
+            job->ranks[r] =
+                (struct mpiexec_rank){.app = &job->options.apps[a], .pmi_fd = -1, .out.fd = -1, .err.fd = -1};
+    if (job->options.timeout > 0)
+        end_of_time = tf_mpiexec_now() + job->options.timeout;
+}
+
+static void start_ranks(void)
+{
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), input = tf_mpiexec_input_open();
+    for (int r = 0; r < mpiexec_job.size && tf_mpiexec_spawn(r, r == 0 ? input : nothing); r++)
+        continue;
+    close(nothing);
+    if (input != STDIN_FILENO)
+        close(input);
+}
+
+/* Descriptors 0 to 2 must be open, or a pipe would take their place. */
+static void open_standard_files(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
+        continue;
+    close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    open_standard_files();
+    tf_mpiexec_parse(argc, argv, &mpiexec_job.options);
+    tf_mpiexec_find_programs(&mpiexec_job.options);
+    open_job();
+    int signals = open_signals();
+    tf_mpiexec_watch();
+    tf_mpiexec_pmi_open();
+    if (mpiexec_job.options.verbose)
+        tf_mpiexec_say("job %s of %d processes", mpiexec_job.name, mpiexec_job.size);
+    start_ranks();
+    run_loop(signals);
+    tf_mpiexec_clean();
+    for (int r = 0; r < mpiexec_job.size; r++)
+        tf_mpiexec_stream_drain(r);
+    tf_mpiexec_sink_finish();
+    return mpiexec_job.status;
+}

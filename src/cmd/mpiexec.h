@@ -1,0 +1,119 @@
+/* mpiexec.h - what the files of mpiexec share: one job, its ranks, and what is kept of each.
+ *
+ *     mpiexec.c         main, the loop over signals and descriptors, how a job ends
+ *     mpiexec_args.c    the command line
+ *     mpiexec_spawn.c   a rank's process is started
+ *     mpiexec_pmi.c     the PMI-1 server
+ *     mpiexec_output.c  whole lines from the ranks to standard output and error, and a terminal's input to rank 0
+ *     mpiexec_clean.c   nothing is left: the watcher, process groups, shared memory
+ *
+ * mpiexec is one thread and one loop; it is not linked with the MPI library.
+ */
+#ifndef TF_MPIEXEC_H
+#define TF_MPIEXEC_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* One part between colons of `mpiexec -n 2 a : -n 3 b`. */
+struct mpiexec_app {
+    int nprocs;
+    char **argv;      /* argv[0] is the program; ends with NULL */
+    const char *wdir; /* or NULL */
+    char **env;       /* name, value, name, value; ends with NULL */
+    const char *path; /* of the program, found */
+};
+
+struct mpiexec_options {
+    struct mpiexec_app *apps;
+    int napps, nprocs;
+    char **genv;    /* as env, for all apps */
+    double timeout; /* seconds, 0: none */
+    bool tag;       /* "[rank] " before each line */
+    bool verbose;
+};
+
+#define MPIEXEC_PMI_LINE 2048
+
+/* A pipe from a rank, and the beginning of a line that has not ended. */
+struct mpiexec_stream {
+    int fd; /* -1 at its end */
+    char *line;
+    size_t length, capacity;
+};
+
+struct mpiexec_rank {
+    const struct mpiexec_app *app;
+    pid_t pid;
+    bool gone; /* its process has ended */
+    int pmi_fd;
+    char pmi_line[MPIEXEC_PMI_LINE];
+    size_t pmi_filled;
+    bool initialized, finalized, in_barrier;
+    struct mpiexec_stream out, err;
+};
+
+struct mpiexec_job {
+    struct mpiexec_options options;
+    struct mpiexec_rank *ranks; /* [size] */
+    int size, running;          /* processes that have not ended */
+    char name[64];              /* tf_world.job of its ranks */
+    pid_t *groups;              /* [size] process groups that may have members, else 0; shared with the watcher */
+    int status;                 /* to exit with */
+    bool failed;
+    int next_signal; /* to send at next_signal_at while processes are left; 0: none */
+    double next_signal_at;
+};
+extern struct mpiexec_job mpiexec_job;
+
+/* mpiexec.c */
+double tf_mpiexec_now(void);
+/* A line "mpiexec: ..." on standard error. */
+void tf_mpiexec_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The job has failed: remember the exit status (of the first failure), say why, and send SIGTERM after `grace` seconds.
+ */
+void tf_mpiexec_fail(int status, double grace, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define MPIEXEC_USAGE_ERROR 2
+
+/* mpiexec_args.c: leaves only with good options; --help and errors exit. */
+void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options);
+
+/* mpiexec_spawn.c */
+void tf_mpiexec_find_programs(struct mpiexec_options *options); /* exits with 127 or 126 if one cannot be run */
+bool tf_mpiexec_spawn(int rank, int stdin_fd);                  /* stdin_fd: of rank 0 */
+extern int mpiexec_exec_errors;                                 /* a pipe: what went wrong between fork and exec */
+void tf_mpiexec_read_exec_errors(void);
+
+/* mpiexec_pmi.c */
+void tf_mpiexec_pmi_open(void);
+void tf_mpiexec_pmi_read(int rank); /* serve what has arrived, without waiting */
+/* Whether processes wait for one that has ended: fails the job. */
+void tf_mpiexec_pmi_check_barrier(void);
+
+/* mpiexec_output.c */
+#define MPIEXEC_SINKS 2
+int tf_mpiexec_sink_fd(int sink);     /* 0 and 1: our standard output and error; -1 if nothing waits there */
+bool tf_mpiexec_sink_full(int sink);  /* read no more from the ranks now */
+void tf_mpiexec_sink_write(int sink); /* write what goes in without waiting */
+void tf_mpiexec_sink_add(int sink, const char *text, size_t length);
+void tf_mpiexec_sink_finish(void); /* write the rest, waiting if need be */
+void tf_mpiexec_stream_read(int rank, bool is_error);
+void tf_mpiexec_stream_drain(int rank);        /* what is there now, and the unfinished lines */
+void tf_mpiexec_stream_show_partial(int rank); /* a prompt */
+/* Input from a terminal to rank 0; from anything else rank 0 has it directly. */
+int tf_mpiexec_input_open(void); /* the descriptor for rank 0 */
+int tf_mpiexec_input_poll_fd(short *events);
+void tf_mpiexec_input_move(void);
+bool tf_mpiexec_input_is_terminal(void);
+
+/* mpiexec_clean.c */
+void tf_mpiexec_watch(void); /* start the watcher, before the ranks */
+void tf_mpiexec_signal_all(int signal);
+void tf_mpiexec_clean(void);
+
+#endif

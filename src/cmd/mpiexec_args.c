@@ -1,0 +1,188 @@
+/* mpiexec_args.c - mpiexec's command line.
+ *
+ *     mpiexec [global options] [-n N] [options] program args [: -n M program2 args] ...
+ */
+#include "cmd/mpiexec.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unversioned"
+#endif
+
+static const char usage[] =
+    "Usage: mpiexec [-n N] [options] PROGRAM [ARGS] [: -n M [options] PROGRAM2 [ARGS]] ...\n"
+    "Start N processes of an MPI program on this machine.\n"
+    "\n"
+    "  -n N, -np N           the number of processes (1)\n"
+    "  -l, -prepend-rank     put \"[rank] \" before each line of output\n"
+    "  -env NAME VALUE       set a variable for this program\n"
+    "  -genv NAME VALUE      set a variable for all programs\n"
+    "  -wdir DIR, -wd DIR    run this program in DIR\n"
+    "  -timeout SECONDS      end the job after so long; the exit status is 124\n"
+    "  -v                    say what happens\n"
+    "  -h, -help             this text\n"
+    "  -version              the version\n"
+    "\n"
+    "Standard input goes to rank 0.  The exit status is that of the first process that fails: its own, or 128 and the\n"
+    "number of the signal that killed it.  When a process fails the others are ended.\n"
+    "Settings of the library are variables TREEFOLD_...; `treefold info` lists them.\n";
+
+static void refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void refuse(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("mpiexec: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs("; mpiexec -help lists the options\n", stderr);
+    va_end(args);
+    exit(MPIEXEC_USAGE_ERROR);
+}
+
+/* The arguments that are not read yet. */
+struct cursor {
+    char **next;
+    struct mpiexec_options *options;
+    struct mpiexec_app *app;
+};
+
+static char *take(struct cursor *cursor, const char *option, const char *what)
+{
+    char *value = *cursor->next;
+    if (!value || !strcmp(value, ":"))
+        refuse("%s needs %s behind it", option, what);
+    cursor->next++;
+    return value;
+}
+
+static void take_count(struct cursor *cursor, const char *option)
+{
+    const char *text = take(cursor, option, "the number of processes");
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (end == text || *end || errno || n < 1 || n > INT_MAX / 2)
+        refuse("the number of processes is \"%s\"; it must be at least 1", text);
+    cursor->app->nprocs = (int)n;
+}
+
+static void set_timeout(struct cursor *cursor, const char *option, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end || !(seconds > 0))
+        refuse("%s is \"%s\"; it must be a number of seconds above 0", option, text);
+    cursor->options->timeout = seconds;
+}
+
+static void *grow(void *memory, size_t bytes)
+{
+    memory = realloc(memory, bytes);
+    if (!memory) {
+        fprintf(stderr, "mpiexec: cannot allocate %zu bytes\n", bytes);
+        exit(EXIT_FAILURE);
+    }
+    return memory;
+}
+
+static void take_variable(struct cursor *cursor, const char *option, char ***list)
+{
+    size_t n = 0;
+    while (*list && (*list)[n])
+        n++;
+    *list = grow(*list, (n + 3) * sizeof **list);
+    (*list)[n] = take(cursor, option, "a variable's name and its value");
+    (*list)[n + 1] = take(cursor, option, "a variable's name and its value");
+    (*list)[n + 2] = NULL;
+    if (!(*list)[n][0] || strchr((*list)[n], '='))
+        refuse("\"%s\" is no name of a variable", (*list)[n]);
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    while (*words && strcmp(word, *words))
+        words++;
+    return *words != NULL;
+}
+
+static void take_option(struct cursor *cursor, const char *option)
+{
+    static const char *const counts[] = {"n", "np", NULL}, *const tags[] = {"l", "prepend-rank", NULL};
+    static const char *const wdirs[] = {"wdir", "wd", NULL}, *const helps[] = {"h", "help", NULL};
+    static const char *const hosts[] = {"hosts", "host", "f", "hostfile", "machinefile", "H", NULL};
+    const char *name = option + 1 + (option[1] == '-'); /* --timeout is -timeout */
+
+    if (is_one_of(name, counts))
+        take_count(cursor, option);
+    else if (is_one_of(name, tags))
+        cursor->options->tag = true;
+    else if (is_one_of(name, wdirs))
+        cursor->app->wdir = take(cursor, option, "a directory");
+    else if (!strcmp(name, "env"))
+        take_variable(cursor, option, &cursor->app->env);
+    else if (!strcmp(name, "genv"))
+        take_variable(cursor, option, &cursor->options->genv);
+    else if (!strcmp(name, "timeout"))
+        set_timeout(cursor, option, take(cursor, option, "a number of seconds"));
+    else if (!strcmp(name, "v"))
+        cursor->options->verbose = true;
+    else if (is_one_of(name, hosts))
+        refuse("%s: this mpiexec starts processes on this machine only. For several machines use a launcher that "
+               "speaks PMI-1, such as Slurm's srun --mpi=pmi2 or MPICH's mpiexec.hydra",
+               option);
+    else if (is_one_of(name, helps)) {
+        fputs(usage, stdout);
+        exit(EXIT_SUCCESS);
+    } else if (!strcmp(name, "version")) {
+        printf("mpiexec (Treefold) %s\n", PACKAGE_VERSION);
+        exit(EXIT_SUCCESS);
+    } else
+        refuse("there is no option %s", option);
+}
+
+/* One part up to a colon or the end. */
+static void take_app(struct cursor *cursor)
+{
+    while (*cursor->next && (*cursor->next)[0] == '-' && strcmp(*cursor->next, "--")) {
+        const char *option = *cursor->next++;
+        take_option(cursor, option);
+    }
+    if (*cursor->next && !strcmp(*cursor->next, "--"))
+        cursor->next++;
+    if (!*cursor->next || !strcmp(*cursor->next, ":"))
+        refuse("there is no program to start");
+    cursor->app->argv = cursor->next;
+    while (*cursor->next && strcmp(*cursor->next, ":"))
+        cursor->next++;
+}
+
+void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
+{
+    struct cursor cursor = {.next = argv + (argc > 0), .options = options};
+    long nprocs = 0;
+    bool more;
+    if (getenv("MPIEXEC_TIMEOUT"))
+        set_timeout(&cursor, "MPIEXEC_TIMEOUT", getenv("MPIEXEC_TIMEOUT"));
+    do {
+        options->apps = grow(options->apps, ((size_t)options->napps + 1) * sizeof *options->apps);
+        cursor.app = &options->apps[options->napps++];
+        *cursor.app = (struct mpiexec_app){.nprocs = 1};
+        take_app(&cursor);
+        nprocs += cursor.app->nprocs;
+        more = *cursor.next != NULL;
+        if (more)
+            *cursor.next++ = NULL;
+    } while (more);
+    if (nprocs > 100000)
+        refuse("%ld processes are more than one machine can run", nprocs);
+    options->nprocs = (int)nprocs;
+}

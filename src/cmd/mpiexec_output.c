@@ -1,0 +1,242 @@
+/* mpiexec_output.c - whole lines from the ranks' pipes to our standard output and error.
+ *
+ * A sink is one of the two.  What does not go in at once waits there; when much waits, the ranks are read no more, so a
+ * slow reader of ours slows them down, and never makes this process deaf to signals.
+ */
+#include "cmd/mpiexec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SINK_FULL 262144
+#define LINE_LIMIT 1048576 /* a "line" longer than this is passed on in pieces */
+
+struct sink {
+    int fd;
+    char *text;
+    size_t start, end, capacity;
+    bool broken; /* its reader has gone */
+};
+static struct sink sinks[MPIEXEC_SINKS] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
+
+/* A terminal's input on its way to rank 0. */
+static struct {
+    int fd; /* the pipe's end, -1 if there is none */
+    char text[4096];
+    size_t start, end;
+} input = {.fd = -1};
+
+int tf_mpiexec_sink_fd(int sink)
+{
+    return sinks[sink].end > sinks[sink].start ? sinks[sink].fd : -1;
+}
+
+bool tf_mpiexec_sink_full(int sink)
+{
+    return sinks[sink].end - sinks[sink].start >= SINK_FULL;
+}
+
+/* Its reader has gone: the ranks find out in the same way, by SIGPIPE. */
+static void break_sink(int sink)
+{
+    sinks[sink].broken = true;
+    sinks[sink].start = sinks[sink].end = 0;
+    for (int r = 0; r < mpiexec_job.size; r++) {
+        struct mpiexec_stream *stream = sink ? &mpiexec_job.ranks[r].err : &mpiexec_job.ranks[r].out;
+        if (stream->fd >= 0)
+            close(stream->fd);
+        stream->fd = -1;
+        stream->length = 0;
+    }
+}
+
+static bool is_writable(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    return poll(&p, 1, 0) > 0;
+}
+
+static void write_some(int sink)
+{
+    struct sink *s = &sinks[sink];
+    /* A pipe that poll calls writable takes PIPE_BUF bytes without waiting, perhaps no more. */
+    size_t length = s->end - s->start < PIPE_BUF ? s->end - s->start : PIPE_BUF;
+    ssize_t n = write(s->fd, s->text + s->start, length);
+    if (n > 0)
+        s->start += (size_t)n;
+    else if (n < 0 && errno != EINTR && errno != EAGAIN)
+        break_sink(sink);
+    if (s->start == s->end)
+        s->start = s->end = 0;
+}
+
+void tf_mpiexec_sink_write(int sink)
+{
+    while (tf_mpiexec_sink_fd(sink) >= 0 && is_writable(sinks[sink].fd))
+        write_some(sink);
+}
+
+void tf_mpiexec_sink_finish(void)
+{
+    for (int sink = 0; sink < MPIEXEC_SINKS; sink++)
+        while (tf_mpiexec_sink_fd(sink) >= 0)
+            write_some(sink);
+}
+
+static bool reserve(char **text, size_t *capacity, size_t need)
+{
+    if (need <= *capacity)
+        return true;
+    size_t bytes = need + need / 2 + 4096;
+    char *more = realloc(*text, bytes);
+    if (!more)
+        return false;
+    *text = more;
+    *capacity = bytes;
+    return true;
+}
+
+void tf_mpiexec_sink_add(int sink, const char *text, size_t length)
+{
+    struct sink *s = &sinks[sink];
+    if (s->broken || !reserve(&s->text, &s->capacity, s->end + length))
+        return;
+    memcpy(s->text + s->end, text, length);
+    s->end += length;
+}
+
+/* Lines of a rank; the last one may lack its newline. */
+static void add_lines(int rank, int sink, const char *text, size_t length)
+{
+    char tag[24];
+    int tag_length = snprintf(tag, sizeof tag, "[%d] ", rank);
+    if (!mpiexec_job.options.tag) {
+        tf_mpiexec_sink_add(sink, text, length);
+        return;
+    }
+    while (length > 0) {
+        const char *end = memchr(text, '\n', length);
+        size_t line = end ? (size_t)(end - text) + 1 : length;
+        tf_mpiexec_sink_add(sink, tag, (size_t)tag_length);
+        tf_mpiexec_sink_add(sink, text, line);
+        text += line;
+        length -= line;
+    }
+}
+
+/* Pass the unfinished line on as it is; `end`: with the newline it lacks. */
+static void flush_partial(int rank, int sink, struct mpiexec_stream *stream, bool end)
+{
+    if (stream->length == 0)
+        return;
+    add_lines(rank, sink, stream->line, stream->length);
+    if (end && mpiexec_job.size > 1)
+        tf_mpiexec_sink_add(sink, "\n", 1);
+    stream->length = 0;
+}
+
+/* Read once; false when there is nothing more now. */
+static bool read_once(int rank, int sink, struct mpiexec_stream *stream)
+{
+    if (stream->fd < 0 || !reserve(&stream->line, &stream->capacity, stream->length + 65536))
+        return false;
+    ssize_t n = read(stream->fd, stream->line + stream->length, 65536);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return false;
+    if (n <= 0) {
+        close(stream->fd);
+        stream->fd = -1;
+        flush_partial(rank, sink, stream, true);
+        return false;
+    }
+    const char *fresh = stream->line + stream->length, *newline = memrchr(fresh, '\n', (size_t)n);
+    stream->length += (size_t)n;
+    size_t whole = newline ? (size_t)(newline - stream->line) + 1 : stream->length > LINE_LIMIT ? stream->length : 0;
+    if (whole > 0) {
+        add_lines(rank, sink, stream->line, whole);
+        stream->length -= whole;
+        memmove(stream->line, stream->line + whole, stream->length);
+    }
+    return true;
+}
+
+void tf_mpiexec_stream_read(int rank, bool is_error)
+{
+    struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
+    read_once(rank, is_error, is_error ? &r->err : &r->out);
+    tf_mpiexec_sink_write(is_error);
+}
+
+void tf_mpiexec_stream_drain(int rank)
+{
+    struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
+    struct mpiexec_stream *streams[MPIEXEC_SINKS] = {&r->out, &r->err};
+    for (int sink = 0; sink < MPIEXEC_SINKS; sink++) {
+        while (read_once(rank, sink, streams[sink]))
+            continue;
+        flush_partial(rank, sink, streams[sink], true);
+    }
+}
+
+void tf_mpiexec_stream_show_partial(int rank)
+{
+    flush_partial(rank, 0, &mpiexec_job.ranks[rank].out, false);
+    tf_mpiexec_sink_write(0);
+}
+
+/* ---- input ---- */
+
+bool tf_mpiexec_input_is_terminal(void)
+{
+    return input.fd >= 0;
+}
+
+int tf_mpiexec_input_open(void)
+{
+    int ends[2];
+    /* Rank 0 is in a process group of its own: it may not read a terminal, but may read anything else itself. */
+    if (!isatty(STDIN_FILENO) || pipe2(ends, O_CLOEXEC) != 0)
+        return STDIN_FILENO;
+    input.fd = ends[1];
+    fcntl(input.fd, F_SETFL, O_NONBLOCK);
+    return ends[0];
+}
+
+int tf_mpiexec_input_poll_fd(short *events)
+{
+    if (input.fd < 0)
+        return -1;
+    if (input.end > input.start) {
+        *events = POLLOUT;
+        return input.fd;
+    }
+    *events = POLLIN;
+    return tcgetpgrp(STDIN_FILENO) == getpgrp() ? STDIN_FILENO : -1;
+}
+
+void tf_mpiexec_input_move(void)
+{
+    ssize_t n = 1;
+    if (input.end == input.start) {
+        n = read(STDIN_FILENO, input.text, sizeof input.text);
+        input.start = 0;
+        input.end = n > 0 ? (size_t)n : 0;
+    }
+    if (input.end > input.start) {
+        n = write(input.fd, input.text + input.start, input.end - input.start);
+        if (n > 0)
+            input.start += (size_t)n;
+    }
+    /* The end of the input, or rank 0 reads no more. */
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        close(input.fd);
+        input.fd = -1;
+    }
+}

@@ -1,0 +1,220 @@
+/* mpiexec_spawn.c - a rank's process: found, forked, given its environment and descriptors, executed.
+ *
+ * Between fork and exec a child can only report trouble through a pipe that exec closes; all children share it.
+ */
+#include "cmd/mpiexec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int mpiexec_exec_errors = -1;
+static int exec_errors_in = -1;
+
+struct exec_error {
+    int rank, error;
+    const char *action; /* an address: a forked child has the parent's */
+};
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+/* In PATH; then, for convenience, in the working directory.  NULL: nowhere. */
+static const char *search(const char *program)
+{
+    const char *path = getenv("PATH");
+    char candidate[PATH_MAX];
+    for (const char *dir = path ? path : "/usr/bin:/bin"; dir; dir = strchr(dir, ':')) {
+        dir += *dir == ':';
+        int length = (int)strcspn(dir, ":");
+        int n = snprintf(candidate, sizeof candidate, "%.*s%s%s", length, dir, length ? "/" : "", program);
+        if (n < (int)sizeof candidate && length && is_program(candidate))
+            return strdup(candidate);
+    }
+    snprintf(candidate, sizeof candidate, "./%s", program);
+    return is_program(candidate) ? strdup(candidate) : NULL;
+}
+
+static void cannot_run(const char *program, int error)
+{
+    fprintf(stderr, "mpiexec: cannot run \"%s\": %s\n", program, strerror(error));
+    exit(error == ENOENT || error == ENOTDIR ? 127 : 126);
+}
+
+void tf_mpiexec_find_programs(struct mpiexec_options *options)
+{
+    for (int i = 0; i < options->napps; i++) {
+        struct mpiexec_app *app = &options->apps[i];
+        const char *program = app->argv[0];
+        struct stat st;
+        if (!strchr(program, '/')) {
+            app->path = search(program);
+            if (!app->path) {
+                fprintf(stderr, "mpiexec: there is no program \"%s\" in PATH or in the working directory\n", program);
+                exit(127);
+            }
+            continue;
+        }
+        app->path = program;
+        /* A relative path means something else in another directory; exec will tell. */
+        if (app->wdir && program[0] != '/')
+            continue;
+        if (stat(program, &st) != 0)
+            cannot_run(program, errno);
+        if (S_ISDIR(st.st_mode))
+            cannot_run(program, EISDIR);
+        if (access(program, X_OK) != 0)
+            cannot_run(program, errno);
+    }
+}
+
+static void set_number(const char *name, int number)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    setenv(name, text, 1);
+}
+
+static void set_environment(int rank, int pmi_fd)
+{
+    const struct mpiexec_job *job = &mpiexec_job;
+    char *const *lists[] = {job->options.genv, job->ranks[rank].app->env};
+    for (int l = 0; l < 2; l++)
+        for (char *const *pair = lists[l]; pair && *pair; pair += 2)
+            setenv(pair[0], pair[1], 1);
+    set_number("PMI_FD", pmi_fd);
+    set_number("PMI_RANK", rank);
+    set_number("PMI_ID", rank);
+    set_number("PMI_SIZE", job->size);
+    /* What scripts that bind processes to devices look at. */
+    set_number("MPI_LOCALRANKID", rank);
+    set_number("MPI_LOCALNRANKS", job->size);
+    /* We may ourselves have been started by a launcher of another kind. */
+    unsetenv("PMI_PORT");
+    unsetenv("PMIX_RANK");
+}
+
+static void restore_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+/* The child; returns what failed, with errno set. */
+static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err, int pmi)
+{
+    const struct mpiexec_app *app = mpiexec_job.ranks[rank].app;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    setpgid(0, 0);
+    restore_signals();
+    if (dup2(stdin_fd, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+        return "redirect the output of";
+    fcntl(pmi, F_SETFD, 0);
+    set_environment(rank, pmi);
+    if (app->wdir && chdir(app->wdir) != 0)
+        return "enter the working directory of";
+    execvp(app->path, app->argv);
+    return "run";
+}
+
+static bool make_channels(int out[2], int err[2], int pmi[2])
+{
+    if (pipe2(out, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(err, O_CLOEXEC) != 0)
+        return false;
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pmi) == 0;
+}
+
+/* Three descriptors a rank stay open here. */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+    rlim_t need = 3 * (rlim_t)mpiexec_job.size + 64;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < need) {
+        limit.rlim_cur = need < limit.rlim_max ? need : limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static bool open_error_pipe(void)
+{
+    int ends[2];
+    raise_descriptor_limit();
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    mpiexec_exec_errors = ends[0];
+    exec_errors_in = ends[1];
+    return true;
+}
+
+bool tf_mpiexec_spawn(int rank, int stdin_fd)
+{
+    struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
+    int out[2], err[2], pmi[2];
+    pid_t parent = getpid();
+    if ((mpiexec_exec_errors < 0 && !open_error_pipe()) || !make_channels(out, err, pmi)) {
+        tf_mpiexec_fail(EXIT_FAILURE, 0, "cannot make the pipes of rank %d: %s", rank, strerror(errno));
+        return false;
+    }
+    r->pid = fork();
+    if (r->pid == 0) {
+        struct exec_error trouble = {.rank = rank};
+        trouble.action = become(rank, parent, stdin_fd, out[1], err[1], pmi[1]);
+        trouble.error = errno;
+        if (write(exec_errors_in, &trouble, sizeof trouble) < 0)
+            _exit(126);
+        _exit(trouble.error == ENOENT ? 127 : 126);
+    }
+    if (r->pid < 0) {
+        tf_mpiexec_fail(EXIT_FAILURE, 0, "cannot start rank %d: %s", rank, strerror(errno));
+        r->pid = 0;
+        return false;
+    }
+    setpgid(r->pid, r->pid); /* in the child too: whichever runs first */
+    mpiexec_job.groups[rank] = r->pid;
+    mpiexec_job.running++;
+    close(out[1]);
+    close(err[1]);
+    close(pmi[1]);
+    r->out.fd = out[0];
+    r->err.fd = err[0];
+    r->pmi_fd = pmi[0];
+    fcntl(out[0], F_SETFL, O_NONBLOCK);
+    fcntl(err[0], F_SETFL, O_NONBLOCK);
+    if (mpiexec_job.options.verbose)
+        tf_mpiexec_say("rank %d is process %ld: %s", rank, (long)r->pid, r->app->path);
+    return true;
+}
+
+void tf_mpiexec_read_exec_errors(void)
+{
+    struct exec_error trouble;
+    if (exec_errors_in >= 0)
+        close(exec_errors_in);
+    exec_errors_in = -1;
+    if (read(mpiexec_exec_errors, &trouble, sizeof trouble) != sizeof trouble) {
+        close(mpiexec_exec_errors); /* exec has closed every other end: all run */
+        mpiexec_exec_errors = -1;
+        return;
+    }
+    const struct mpiexec_app *app = mpiexec_job.ranks[trouble.rank].app;
+    tf_mpiexec_fail(trouble.error == ENOENT ? 127 : 126, 0, "cannot %s \"%s\"%s%s: %s", trouble.action, app->argv[0],
+                    app->wdir ? " in " : "", app->wdir ? app->wdir : "", strerror(trouble.error));
+}

@@ -1,0 +1,135 @@
+/* treefold.c - the command that tells about the library: treefold info.
+ */
+#include <stdio.h>
+
+#include "base/settings.h"
+#include "env/env.h"
+#include "launch/launch.h"
+#include "op/kernels.h"
+#include "op/op.h"
+
+extern char **environ;
+
+static const struct {
+    const char *name, *what;
+} netmods[] = {
+#define TF_NETMOD(name, what) {#name, what},
+#include "net/netmods.def"
+#undef TF_NETMOD
+};
+
+#ifndef TF_BUILD_COMPILER
+#define TF_BUILD_COMPILER "cc"
+#endif
+#ifndef TF_BUILD_FLAGS
+#define TF_BUILD_FLAGS ""
+#endif
+#ifndef TF_PREFIX
+#define TF_PREFIX "(not installed)"
+#endif
+
+static const char usage[] = "Usage: treefold COMMAND\n"
+                            "\n"
+                            "  info      version, build, transports, and the settings with their values\n"
+                            "  version   the version\n"
+                            "  help      this text\n";
+
+/* The level is known by the table of kernels that tf_op_setup() took. */
+static const char *simd_level(void)
+{
+    const struct tf_op *sum = tf_op_find(MPI_SUM);
+#ifdef TF_HAVE_AVX512
+    if (sum->kernels == tf_op_kernels_avx512[TF_OP_SUM])
+        return "avx512";
+#endif
+#ifdef TF_HAVE_AVX2
+    if (sum->kernels == tf_op_kernels_avx2[TF_OP_SUM])
+        return "avx2";
+#endif
+    return sum->kernels == tf_op_kernels_baseline[TF_OP_SUM] ? "baseline (sse2)" : "none";
+}
+
+static void show_build(void)
+{
+    printf("%s\n", tf_env_release());
+    printf("  standard    MPI %d.%d, ABI %d.%d (libmpi_abi.so.1)\n", MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION,
+           MPI_ABI_SUBVERSION);
+    printf("  prefix      %s\n", TF_PREFIX);
+    printf("  compiler    %s (%s)\n", TF_BUILD_COMPILER, __VERSION__);
+    printf("  flags       %s\n", TF_BUILD_FLAGS);
+    printf("  SIMD        %s chosen for this processor\n", simd_level());
+    printf("  launchers   PMI-1 (mpiexec, Hydra, Slurm), singleton\n");
+}
+
+static void show_transports(void)
+{
+    printf("\nTransports\n");
+    for (size_t i = 0; i < TF_ARRAY_LEN(netmods); i++)
+        printf("  %-10s  %s\n", netmods[i].name, netmods[i].what);
+}
+
+static void show_settings(void)
+{
+    printf("\nSettings\n");
+    for (int i = 0; i < tf_setting_count; i++) {
+        const struct tf_setting *setting = &tf_setting_table[i];
+        char value[256];
+        tf_settings_show(setting->type, setting->value, value, sizeof value);
+        printf("  %s=%s (%s)\n", setting->variable, value,
+               setting->from_environment ? "from the environment" : "the default");
+        printf("      %s%s%s%s\n", setting->sentence, setting->allowed[0] ? " [" : "", setting->allowed,
+               setting->allowed[0] ? "]" : "");
+    }
+}
+
+static bool is_known(const char *variable, size_t length)
+{
+    static const char *const others[] = {"TREEFOLD_CC", "TREEFOLD_CXX"}; /* the compiler wrappers' */
+    for (size_t i = 0; i < TF_ARRAY_LEN(others); i++)
+        if (strlen(others[i]) == length && !strncmp(others[i], variable, length))
+            return true;
+    for (int i = 0; i < tf_setting_count; i++)
+        if (strlen(tf_setting_table[i].variable) == length && !strncmp(tf_setting_table[i].variable, variable, length))
+            return true;
+    return false;
+}
+
+/* A misspelt variable is silent in a program; here is the place to find it. */
+static void show_unknown(void)
+{
+    for (char **entry = environ; *entry; entry++) {
+        size_t length = strcspn(*entry, "=");
+        if (!strncmp(*entry, "TREEFOLD_", 9) && !is_known(*entry, length))
+            printf("\n%.*s is in the environment, but there is no such setting\n", (int)length, *entry);
+    }
+}
+
+static int show_info(void)
+{
+    tf_settings_load(true);
+    tf_op_setup(tf_settings.simd);
+    show_build();
+    show_transports();
+    show_settings();
+    show_unknown();
+    return EXIT_SUCCESS;
+}
+
+static bool is_command(const char *word, const char *name)
+{
+    return !strcmp(word + strspn(word, "-"), name);
+}
+
+int main(int argc, char **argv)
+{
+    const char *command = argc == 2 ? argv[1] : "";
+    if (is_command(command, "info"))
+        return show_info();
+    if (is_command(command, "version")) {
+        puts(tf_env_release());
+        return EXIT_SUCCESS;
+    }
+    bool asked = is_command(command, "help") || is_command(command, "h");
+    fputs(usage, asked ? stdout : stderr);
+    return asked ? EXIT_SUCCESS : EXIT_FAILURE;
+}

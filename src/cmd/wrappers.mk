@@ -1,0 +1,32 @@
+# The compiler wrappers and pkg-config files: templates in which the installed paths stand.
+
+bin_SCRIPTS += src/cmd/mpicc src/cmd/mpicxx
+pkgconfig_DATA += src/cmd/treefold.pc src/cmd/mpi-c.pc
+CLEANFILES += src/cmd/mpicc src/cmd/mpicxx src/cmd/treefold.pc src/cmd/mpi-c.pc
+EXTRA_DIST += src/cmd/mpicc.in src/cmd/treefold.pc.in src/cmd/mpi-c.pc.in
+
+fill_template = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) \
+	-e 's|@prefix[@]|$(prefix)|g' -e 's|@libdir[@]|$(libdir)|g' -e 's|@includedir[@]|$(includedir)|g' \
+	-e 's|@wrapper_cflags[@]|$(WRAPPER_CFLAGS)|g' -e 's|@version[@]|$(PACKAGE_VERSION)|g' -e 's|@libs[@]|$(LIBS)|g'
+
+src/cmd/mpicc: src/cmd/mpicc.in Makefile
+	$(fill_template) -e 's|@command[@]|mpicc|g' -e 's|@language[@]|C|g' -e 's|@compiler[@]|$(CC)|g' \
+		-e 's|@compiler_variable[@]|TREEFOLD_CC|g' $(srcdir)/src/cmd/mpicc.in >$@.tmp
+	$(AM_V_at)chmod +x $@.tmp && mv $@.tmp $@
+
+src/cmd/mpicxx: src/cmd/mpicc.in Makefile
+	$(fill_template) -e 's|@command[@]|mpicxx|g' -e 's|@language[@]|C++|g' -e 's|@compiler[@]|$(CXX)|g' \
+		-e 's|@compiler_variable[@]|TREEFOLD_CXX|g' $(srcdir)/src/cmd/mpicc.in >$@.tmp
+	$(AM_V_at)chmod +x $@.tmp && mv $@.tmp $@
+
+src/cmd/treefold.pc: src/cmd/treefold.pc.in Makefile
+	$(fill_template) $(srcdir)/src/cmd/treefold.pc.in >$@.tmp && mv $@.tmp $@
+
+src/cmd/mpi-c.pc: src/cmd/mpi-c.pc.in Makefile
+	$(fill_template) $(srcdir)/src/cmd/mpi-c.pc.in >$@.tmp && mv $@.tmp $@
+
+# mpirun is mpiexec under the name that scripts know.
+install-exec-hook:
+	cd $(DESTDIR)$(bindir) && rm -f mpirun && $(LN_S) mpiexec mpirun
+uninstall-hook:
+	rm -f $(DESTDIR)$(bindir)/mpirun

@@ -1,0 +1,107 @@
+/* bind.c - what all families share when arguments become buffers.
+ */
+#include "coll/family.h"
+
+/* A gap-free vector is plain bytes from its first byte on. */
+struct tf_bound tf_bound_typed(void *buf, const struct tf_type *type, enum tf_layout layout, MPI_Count count)
+{
+    struct tf_bound b = {.base = buf, .layout = layout, .count = count, .unit = (size_t)type->size};
+    b.stride = (ptrdiff_t)type->extent;
+    if (type->dense)
+        b.base += type->true_lb;
+    else
+        b.type = type;
+    return b;
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + TF_CACHE_LINE - 1) & ~(size_t)(TF_CACHE_LINE - 1);
+}
+
+static size_t temp_bytes(const struct tf_run *run, const struct tf_bound *b, int i, ptrdiff_t *lead)
+{
+    const struct tf_temp *temp = &run->plan->temps[i];
+    MPI_Count elements = tf_run_elements(run, b, temp->first, temp->nblocks);
+    size_t bytes = (size_t)elements * (size_t)b->stride;
+    *lead = 0;
+    if (b->type)
+        tf_type_span(b->type, elements, &bytes, lead);
+    return bytes;
+}
+
+int tf_bind_temps(struct tf_run *run, const struct tf_bound *model)
+{
+    int n = run->plan->ntemps;
+    size_t total = 0;
+    ptrdiff_t lead;
+    for (int i = 0; i < n; i++)
+        total += round_up(temp_bytes(run, model, i, &lead));
+    if (total > run->scratch_cap) {
+        free(run->scratch);
+        run->scratch_cap = 0;
+        run->scratch = aligned_alloc(TF_CACHE_LINE, total);
+        if (!run->scratch)
+            return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes of scratch for a collective", total);
+        run->scratch_cap = total;
+    }
+    char *at = run->scratch;
+    for (int i = 0; i < n; i++) {
+        size_t bytes = temp_bytes(run, model, i, &lead);
+        struct tf_bound *b = &run->bound[TF_TEMP0 + i];
+        *b = *model;
+        b->base = at - lead;
+        b->first = run->plan->temps[i].first;
+        b->counts = b->displs = (struct tf_counts){0};
+        at += round_up(bytes);
+    }
+    return MPI_SUCCESS;
+}
+
+int tf_bind_prefix(struct tf_run *run, struct tf_counts counts, struct tf_type *const *types, int n)
+{
+    if ((size_t)n + 1 > run->prefix_cap) {
+        free(run->prefix);
+        run->prefix_cap = 0;
+        run->prefix = tf_alloc(((size_t)n + 1) * sizeof *run->prefix, "the blocks of a collective");
+        if (!run->prefix)
+            return MPI_ERR_NO_MEM;
+        run->prefix_cap = (size_t)n + 1;
+    }
+    run->prefix[0] = 0;
+    for (int i = 0; i < n; i++)
+        run->prefix[i + 1] = run->prefix[i] + tf_counts_at(counts, i) * (types ? types[i]->size : 1);
+    return MPI_SUCCESS;
+}
+
+int tf_bind_none(struct tf_run *run, const struct tf_call *call)
+{
+    (void)run, (void)call;
+    return MPI_SUCCESS;
+}
+
+size_t tf_bytes_none(const struct tf_call *call)
+{
+    (void)call;
+    return 0;
+}
+
+const struct tf_family tf_families[TF_NCOLL] = {
+    [TF_BARRIER] = {tf_bind_none, tf_bytes_none},
+    [TF_BCAST] = {tf_bind_bcast, tf_bytes_bcast},
+    [TF_GATHER] = {tf_bind_move, tf_bytes_move},
+    [TF_GATHERV] = {tf_bind_move_v, tf_bytes_none},
+    [TF_SCATTER] = {tf_bind_move, tf_bytes_move},
+    [TF_SCATTERV] = {tf_bind_move_v, tf_bytes_none},
+    [TF_ALLGATHER] = {tf_bind_move, tf_bytes_move},
+    [TF_ALLGATHERV] = {tf_bind_move_v, tf_bytes_allgatherv},
+    [TF_ALLTOALL] = {tf_bind_move, tf_bytes_move},
+    [TF_ALLTOALLV] = {tf_bind_move_v, tf_bytes_none},
+    [TF_ALLTOALLW] = {tf_bind_alltoallw, tf_bytes_none},
+    [TF_REDUCE] = {tf_bind_vector, tf_bytes_vector},
+    [TF_ALLREDUCE] = {tf_bind_vector, tf_bytes_vector},
+    [TF_REDUCE_SCATTER_BLOCK] = {tf_bind_reduce_scatter, tf_bytes_reduce_scatter},
+    [TF_REDUCE_SCATTER] = {tf_bind_reduce_scatter, tf_bytes_reduce_scatter},
+    [TF_SCAN] = {tf_bind_vector, tf_bytes_vector},
+    [TF_EXSCAN] = {tf_bind_vector, tf_bytes_vector},
+};

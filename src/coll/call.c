@@ -1,0 +1,318 @@
+/* call.c - the one path of every collective call: choose an algorithm, get its plan, bind the buffers, run.
+ *
+ *     blocking    tf_coll_run      on the communicator's own run, with the choice of the last call of that kind kept
+ *     nonblocking tf_coll_begin    on a run of the request
+ *     persistent  tf_coll_prepare  the same, bound anew and started at each MPI_Start
+ */
+#include "coll/family.h"
+#include "msg/request.h"
+
+/* The latest choice for a collective: good for calls of the same kind with low <= bytes < high. */
+struct choice {
+    const struct tf_plan *plan; /* NULL: none yet; in use in the cache */
+    size_t low, high;
+    int root;
+    bool inplace, commutative, elementwise;
+};
+
+struct tf_colls {
+    struct tf_plan_cache *plans;
+    struct tf_run run; /* of blocking calls */
+    struct choice choices[TF_NCOLL];
+};
+
+struct tf_colls *tf_colls_create(struct tf_comm *comm)
+{
+    (void)comm;
+    struct tf_colls *colls = calloc(1, sizeof *colls);
+    if (!colls)
+        goto fail;
+    colls->plans = tf_plan_cache_create();
+    if (colls->plans)
+        return colls;
+    free(colls);
+fail:
+    tf_error(MPI_ERR_NO_MEM, "cannot allocate the collective state of a communicator");
+    return NULL;
+}
+
+void tf_colls_destroy(struct tf_colls *colls)
+{
+    tf_run_clear(&colls->run);
+    tf_plan_cache_destroy(colls->plans);
+    free(colls);
+}
+
+/* ---- choosing ---- */
+
+static bool is_inplace(const struct tf_call *call)
+{
+    if (call->coll == TF_BARRIER || call->coll == TF_BCAST)
+        return false;
+    return call->sendbuf == MPI_IN_PLACE || call->recvbuf == MPI_IN_PLACE;
+}
+
+/* Ranks other than the root ignore the buffer arguments of the other side. */
+static bool inplace_counts(const struct tf_call *call)
+{
+    bool rooted = call->coll == TF_REDUCE || call->coll == TF_GATHER || call->coll == TF_GATHERV ||
+                  call->coll == TF_SCATTER || call->coll == TF_SCATTERV;
+    return is_inplace(call) && (!rooted || call->comm->rank == call->root);
+}
+
+static bool is_elementwise(const struct tf_call *call)
+{
+    return !call->op || call->op->kernels != NULL;
+}
+
+static bool fits(const struct choice *c, const struct tf_call *call, size_t bytes)
+{
+    return c->plan && bytes >= c->low && bytes < c->high && c->root == call->root &&
+           c->inplace == inplace_counts(call) && c->elementwise == is_elementwise(call) &&
+           c->commutative == (!call->op || call->op->commutative);
+}
+
+static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
+{
+    struct tf_comm *comm = call->comm;
+    struct choice new = {.root = call->root,
+                         .inplace = inplace_counts(call),
+                         .commutative = !call->op || call->op->commutative,
+                         .elementwise = is_elementwise(call)};
+    const struct tf_algo *algo =
+        tf_coll_select(call->coll, comm->size, bytes, new.commutative, new.elementwise, &new.low, &new.high);
+    struct tf_shape shape = {.rank = comm->rank,
+                             .size = comm->size,
+                             .root = call->root,
+                             .inplace = new.inplace,
+                             .commutes = new.commutative};
+    new.plan = tf_plan_cache_get(comm->colls->plans, algo, &shape);
+    if (!new.plan)
+        return MPI_ERR_NO_MEM;
+    tf_log(1, "%s of %zu bytes on %d ranks: %s", tf_coll_name(call->coll), bytes, comm->size, algo->name);
+    if (c->plan)
+        tf_plan_cache_release(comm->colls->plans, c->plan);
+    *c = new;
+    return MPI_SUCCESS;
+}
+
+/* ---- binding ---- */
+
+static int resolve_types(struct tf_run *run, const struct tf_call *call)
+{
+    int p = call->comm->size;
+    if (!run->types) {
+        run->types = tf_alloc(2 * (size_t)p * sizeof *run->types, "the datatypes of an alltoallw");
+        if (!run->types)
+            return MPI_ERR_NO_MEM;
+    }
+    for (int i = 0; i < p; i++) {
+        run->types[i] = call->sendbuf == MPI_IN_PLACE ? NULL : tf_type_find(call->sendtypes[i]);
+        run->types[p + i] = tf_type_find(call->recvtypes[i]);
+    }
+    return MPI_SUCCESS;
+}
+
+static int bind(struct tf_run *run, const struct tf_call *call, const struct tf_plan *plan)
+{
+    run->plan = plan;
+    run->comm = call->comm;
+    return tf_families[call->coll].bind(run, call);
+}
+
+/* ---- blocking ---- */
+
+/* Persistent collectives may be started in different orders on different ranks (MPI-5.0 section 6.13), so their numbers
+ * are their own. */
+enum { PERSISTENT = (int)0x80000000 };
+
+static uint32_t next_sequence(struct tf_comm *comm)
+{
+    return comm->coll_seq++ & 0x7fffffff;
+}
+
+int tf_coll_run(const struct tf_call *call)
+{
+    struct tf_comm *comm = call->comm;
+    struct tf_run *run = &comm->colls->run;
+    struct choice *c = &comm->colls->choices[call->coll];
+    size_t bytes = tf_families[call->coll].bytes(call);
+    int err = MPI_SUCCESS;
+    run->sequence = next_sequence(comm);
+    if (TF_UNLIKELY(!fits(c, call, bytes)))
+        err = choose(call, bytes, c);
+    if (TF_UNLIKELY(call->coll == TF_ALLTOALLW && !err))
+        err = resolve_types(run, call);
+    if (TF_LIKELY(!err))
+        err = bind(run, call, c->plan);
+    return TF_LIKELY(!err) ? tf_exec_run(run) : err;
+}
+
+/* ---- requests ---- */
+
+struct coll_request {
+    struct tf_run run;
+    struct tf_call call; /* holds references to its operator and types */
+    struct choice choice;
+    struct tf_request *request;
+    int (*done)(void *context);
+    void *context;
+};
+
+static void retain_types(const struct coll_request *c, void (*change)(struct tf_type *type))
+{
+    if (c->call.sendtype)
+        change(c->call.sendtype);
+    if (c->call.recvtype)
+        change(c->call.recvtype);
+    for (int i = 0; c->run.types && i < 2 * c->call.comm->size; i++)
+        if (c->run.types[i])
+            change(c->run.types[i]);
+}
+
+static void finished(struct tf_task *task)
+{
+    struct coll_request *c = TF_CONTAINER(task, struct coll_request, run.task);
+    struct tf_request *request = c->request;
+    request->error = c->run.error;
+    if (c->done && !request->error)
+        request->error = c->done(c->context);
+    tf_request_part_done(request);
+}
+
+static int start_coll(struct tf_request *request)
+{
+    struct coll_request *c = request->coll.run;
+    if (!request->persistent)
+        c->run.sequence = next_sequence(request->comm);
+    int err = bind(&c->run, &c->call, c->choice.plan);
+    return err ? err : tf_exec_begin(&c->run, finished);
+}
+
+static void release_coll(struct tf_request *request)
+{
+    struct coll_request *c = request->coll.run;
+    if (c->choice.plan)
+        tf_plan_cache_release(request->comm->colls->plans, c->choice.plan);
+    retain_types(c, tf_type_release);
+    if (c->call.op)
+        tf_op_release(c->call.op);
+    tf_run_clear(&c->run);
+    free(c);
+}
+
+static const struct tf_request_kind coll_kind = {
+    .name = "collective",
+    .start = start_coll,
+    .release = release_coll,
+};
+
+static int create(const struct tf_call *call, struct tf_request **request_p, struct coll_request **c_p)
+{
+    struct tf_request *request = tf_request_create(&coll_kind, call->comm);
+    if (!request)
+        return MPI_ERR_NO_MEM;
+    struct coll_request *c = calloc(1, sizeof *c);
+    if (!c) {
+        tf_pool_give(&tf_request_pool, request);
+        tf_comm_release(call->comm);
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate a nonblocking collective");
+    }
+    c->call = *call;
+    c->request = request;
+    request->coll.run = c;
+    int err = call->coll == TF_ALLTOALLW ? resolve_types(&c->run, call) : MPI_SUCCESS;
+    retain_types(c, tf_type_retain);
+    if (call->op)
+        tf_op_retain(call->op);
+    if (!err)
+        err = choose(call, tf_families[call->coll].bytes(call), &c->choice);
+    if (err) {
+        tf_request_destroy(request);
+        return err;
+    }
+    *request_p = request;
+    *c_p = c;
+    return MPI_SUCCESS;
+}
+
+static int begin(const struct tf_call *call, int (*done)(void *), void *context, MPI_Request *handle)
+{
+    struct tf_request *request;
+    struct coll_request *c;
+    int err = create(call, &request, &c);
+    if (err)
+        return err;
+    c->done = done;
+    c->context = context;
+    err = tf_request_begin(request);
+    if (err)
+        tf_request_destroy(request);
+    else
+        *handle = tf_request_handle(request);
+    return err;
+}
+
+int tf_coll_begin(const struct tf_call *call, MPI_Request *request)
+{
+    return begin(call, NULL, NULL, request);
+}
+
+int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Request *handle)
+{
+    struct tf_request *request;
+    struct coll_request *c;
+    (void)info; /* no hints are defined for persistent collectives */
+    int err = create(call, &request, &c);
+    if (err)
+        return err;
+    request->persistent = true;
+    c->run.sequence = next_sequence(call->comm) | (uint32_t)PERSISTENT;
+    *handle = tf_request_handle(request);
+    return MPI_SUCCESS;
+}
+
+/* ---- the library's own ---- */
+
+static struct tf_call bcast_call(struct tf_comm *comm, void *buffer, size_t bytes, int root)
+{
+    return (struct tf_call){.coll = TF_BCAST,
+                            .comm = comm,
+                            .root = root,
+                            .recvbuf = buffer,
+                            .recvcount = (MPI_Count)bytes,
+                            .recvtype = tf_type_find(MPI_BYTE)};
+}
+
+int tf_coll_bcast_bytes(struct tf_comm *comm, void *buffer, size_t bytes, int root)
+{
+    struct tf_call call = bcast_call(comm, buffer, bytes, root);
+    return tf_coll_run(&call);
+}
+
+int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context),
+                       void *context, MPI_Request *request)
+{
+    struct tf_call call = bcast_call(comm, buffer, bytes, root);
+    return begin(&call, done, context, request);
+}
+
+int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes, void *all)
+{
+    struct tf_type *byte = tf_type_find(MPI_BYTE);
+    struct tf_call call = {.coll = TF_ALLGATHER,
+                           .comm = comm,
+                           .sendbuf = mine,
+                           .recvbuf = all,
+                           .sendcount = (MPI_Count)bytes,
+                           .recvcount = (MPI_Count)bytes,
+                           .sendtype = byte,
+                           .recvtype = byte};
+    return tf_coll_run(&call);
+}
+
+int tf_coll_barrier(struct tf_comm *comm)
+{
+    struct tf_call call = {.coll = TF_BARRIER, .comm = comm};
+    return tf_coll_run(&call);
+}

@@ -1,0 +1,50 @@
+/* coll.h - collective calls: a call becomes a shape, a shape a cached plan, a plan a run.
+ *
+ * A binding fills a struct tf_call (arguments already checked) and hands it to one of three entries; each algorithm
+ * serves all three.
+ */
+#ifndef TF_COLL_H
+#define TF_COLL_H
+
+#include "comm/comm.h"
+#include "op/op.h"
+#include "plan/collective.h"
+
+struct tf_call {
+    enum tf_coll coll;
+    int root;               /* rooted collectives */
+    struct tf_comm *comm;
+    const void *sendbuf;    /* may be MPI_IN_PLACE; bcast: unused */
+    void *recvbuf;          /* may be MPI_IN_PLACE (scatter's root); bcast: the buffer */
+    MPI_Count sendcount, recvcount;       /* reductions and bcast: recvcount is the count (sendcount unused);
+                                             reduce_scatter_block: recvcount */
+    struct tf_type *sendtype, *recvtype;  /* reductions and bcast: recvtype */
+    struct tf_op *op;                     /* reductions */
+    struct tf_counts sendcounts, sdispls, recvcounts, rdispls; /* v forms; reduce_scatter: recvcounts */
+    const MPI_Datatype *sendtypes, *recvtypes;                 /* alltoallw, whose displacements are bytes */
+};
+
+int tf_coll_run(const struct tf_call *call);                                             /* MPI_X */
+int tf_coll_begin(const struct tf_call *call, MPI_Request *request);                     /* MPI_Ix */
+int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Request *request); /* MPI_X_init */
+
+/* For the library itself (communicator constructors, MPI_Finalize): bytes among the ranks of comm. */
+int tf_coll_bcast_bytes(struct tf_comm *comm, void *buffer, size_t bytes, int root);
+int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes, void *all);
+int tf_coll_barrier(struct tf_comm *comm);
+/* Nonblocking bcast whose request, when it completes, first calls done(context); used by MPI_Comm_idup. */
+int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context),
+                       void *context, MPI_Request *request);
+
+/* Communicator constructors (newcomm.c).  MPI-5.0 section 7.4.2.  On success *newcomm is the new handle, or
+ * MPI_COMM_NULL where this process is not in it. */
+int tf_comm_dup(struct tf_comm *comm, MPI_Comm *newcomm);
+int tf_comm_dup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *newcomm);
+int tf_comm_idup(struct tf_comm *comm, MPI_Comm *newcomm, MPI_Request *request);
+int tf_comm_idup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *newcomm, MPI_Request *request);
+int tf_comm_split(struct tf_comm *comm, int color, int key, MPI_Comm *newcomm);
+int tf_comm_split_type(struct tf_comm *comm, int split_type, int key, struct tf_info *info, MPI_Comm *newcomm);
+int tf_comm_create(struct tf_comm *comm, struct tf_group *group, MPI_Comm *newcomm);
+int tf_comm_create_group(struct tf_comm *comm, struct tf_group *group, int tag, MPI_Comm *newcomm);
+
+#endif

@@ -1,0 +1,44 @@
+/* family.h - what the families of collectives tell the one path that all calls take (call.c).
+ */
+#ifndef TF_FAMILY_H
+#define TF_FAMILY_H
+
+#include "coll/coll.h"
+#include "exec/exec.h"
+
+/* How a collective's arguments become buffers, and by how many bytes its algorithm is chosen (the same on every rank:
+ * from arguments that must agree only). */
+struct tf_family {
+    int (*bind)(struct tf_run *run, const struct tf_call *call);
+    size_t (*bytes)(const struct tf_call *call);
+};
+extern const struct tf_family tf_families[TF_NCOLL];
+
+int tf_bind_none(struct tf_run *run, const struct tf_call *call);
+size_t tf_bytes_none(const struct tf_call *call);
+/* reduce.c */
+int tf_bind_vector(struct tf_run *run, const struct tf_call *call);
+size_t tf_bytes_vector(const struct tf_call *call);
+int tf_bind_reduce_scatter(struct tf_run *run, const struct tf_call *call);
+size_t tf_bytes_reduce_scatter(const struct tf_call *call);
+/* move.c */
+int tf_bind_bcast(struct tf_run *run, const struct tf_call *call);
+int tf_bind_move(struct tf_run *run, const struct tf_call *call);
+int tf_bind_move_v(struct tf_run *run, const struct tf_call *call);
+int tf_bind_alltoallw(struct tf_run *run, const struct tf_call *call);
+size_t tf_bytes_bcast(const struct tf_call *call);
+size_t tf_bytes_move(const struct tf_call *call);
+size_t tf_bytes_allgatherv(const struct tf_call *call);
+
+/* bind.c: pieces of the above */
+struct tf_bound tf_bound_typed(void *buf, const struct tf_type *type, enum tf_layout layout, MPI_Count count);
+/* The plan's scratch buffers, laid out like `model`. */
+int tf_bind_temps(struct tf_run *run, const struct tf_bound *model);
+/* run->prefix from counts[0..n), each times the size of types[i] if types are given. */
+int tf_bind_prefix(struct tf_run *run, struct tf_counts counts, struct tf_type *const *types, int n);
+
+/* select.c: the algorithm for a call; [*low, *high) are the bytes for which it stays the same. */
+const struct tf_algo *tf_coll_select(enum tf_coll coll, int size, size_t bytes, bool commutative, bool elementwise,
+                                     size_t *low, size_t *high);
+
+#endif

@@ -1,0 +1,125 @@
+/* move.c - the families that move data unchanged: bcast, gather, scatter, allgather, alltoall, and their v and w forms.
+ *
+ * What travels is the packed stream, so the two sides may describe the same data by different datatypes.  Scratch holds
+ * packed elements.
+ */
+#include "coll/family.h"
+
+/* The vector is cut by bytes: the ranks may count the same data in different datatypes. */
+int tf_bind_bcast(struct tf_run *run, const struct tf_call *call)
+{
+    struct tf_bound b = tf_bound_typed(call->recvbuf, call->recvtype, TF_EVEN, call->recvcount);
+    if (b.type) {
+        b.bytewise = true;
+    } else {
+        b.count *= (MPI_Count)b.unit;
+        b.stride = 1;
+    }
+    b.unit = 1;
+    run->bound[TF_OUTPUT] = b;
+    return MPI_SUCCESS;
+}
+
+size_t tf_bytes_bcast(const struct tf_call *call)
+{
+    return (size_t)call->recvcount * (size_t)call->recvtype->size;
+}
+
+/* The side whose count and type this rank knows for sure: the significant ones. */
+static bool sending_side_known(const struct tf_call *call)
+{
+    bool root = call->comm->rank == call->root;
+    switch (call->coll) {
+    case TF_GATHER:
+        return !root;
+    case TF_SCATTER:
+        return root;
+    default:
+        return false;
+    }
+}
+
+static struct tf_bound packed(const struct tf_type *type, enum tf_layout layout, MPI_Count count)
+{
+    return (struct tf_bound){
+        .stride = (ptrdiff_t)type->size, .unit = (size_t)type->size, .layout = layout, .count = count};
+}
+
+/* A buffer that is not significant here has neither type nor count. */
+static struct tf_bound side(const void *buf, const struct tf_type *type, enum tf_layout layout, MPI_Count count)
+{
+    return type && buf != MPI_IN_PLACE ? tf_bound_typed((void *)buf, type, layout, count) : (struct tf_bound){0};
+}
+
+int tf_bind_move(struct tf_run *run, const struct tf_call *call)
+{
+    run->bound[TF_INPUT] = side(call->sendbuf, call->sendtype, TF_UNIFORM, call->sendcount);
+    run->bound[TF_OUTPUT] = side(call->recvbuf, call->recvtype, TF_UNIFORM, call->recvcount);
+    if (!run->plan->ntemps)
+        return MPI_SUCCESS;
+    bool sending = sending_side_known(call);
+    struct tf_bound model = packed(sending ? call->sendtype : call->recvtype, TF_UNIFORM,
+                                   sending ? call->sendcount : call->recvcount);
+    return tf_bind_temps(run, &model);
+}
+
+size_t tf_bytes_move(const struct tf_call *call)
+{
+    return sending_side_known(call) ? (size_t)call->sendcount * (size_t)call->sendtype->size
+                                    : (size_t)call->recvcount * (size_t)call->recvtype->size;
+}
+
+static struct tf_bound side_v(const void *buf, const struct tf_type *type, struct tf_counts counts,
+                              struct tf_counts displs)
+{
+    struct tf_bound b = side(buf, type, TF_VARYING, 0);
+    b.counts = counts;
+    b.displs = displs;
+    return b;
+}
+
+int tf_bind_move_v(struct tf_run *run, const struct tf_call *call)
+{
+    enum tf_coll coll = call->coll;
+    bool one_in = coll == TF_GATHERV || coll == TF_ALLGATHERV, one_out = coll == TF_SCATTERV;
+    run->bound[TF_INPUT] = one_in ? side(call->sendbuf, call->sendtype, TF_UNIFORM, call->sendcount)
+                                  : side_v(call->sendbuf, call->sendtype, call->sendcounts, call->sdispls);
+    run->bound[TF_OUTPUT] = one_out ? side(call->recvbuf, call->recvtype, TF_UNIFORM, call->recvcount)
+                                    : side_v(call->recvbuf, call->recvtype, call->recvcounts, call->rdispls);
+    if (!run->plan->ntemps)
+        return MPI_SUCCESS;
+    int err = tf_bind_prefix(run, call->recvcounts, NULL, call->comm->size);
+    if (err)
+        return err;
+    struct tf_bound model = packed(call->recvtype, TF_VARYING, 0);
+    return tf_bind_temps(run, &model);
+}
+
+size_t tf_bytes_allgatherv(const struct tf_call *call)
+{
+    MPI_Count total = 0;
+    for (int i = 0; i < call->comm->size; i++)
+        total += tf_counts_at(call->recvcounts, i);
+    return (size_t)total * (size_t)call->recvtype->size / (size_t)call->comm->size;
+}
+
+int tf_bind_alltoallw(struct tf_run *run, const struct tf_call *call)
+{
+    int p = call->comm->size;
+    struct tf_type *const *types = run->types;
+    run->bound[TF_INPUT] = (struct tf_bound){.base = (char *)call->sendbuf, .layout = TF_VARYING, .unit = 1};
+    run->bound[TF_INPUT].counts = call->sendcounts;
+    run->bound[TF_INPUT].displs = call->sdispls;
+    run->bound[TF_INPUT].types = types;
+    run->bound[TF_OUTPUT] = (struct tf_bound){.base = call->recvbuf, .layout = TF_VARYING, .unit = 1};
+    run->bound[TF_OUTPUT].counts = call->recvcounts;
+    run->bound[TF_OUTPUT].displs = call->rdispls;
+    run->bound[TF_OUTPUT].types = types + p;
+    if (!run->plan->ntemps)
+        return MPI_SUCCESS;
+    int err = tf_bind_prefix(run, call->recvcounts, types + p, p);
+    if (err)
+        return err;
+    struct tf_bound model = {.stride = 1, .unit = 1, .layout = TF_VARYING};
+    return tf_bind_temps(run, &model);
+}

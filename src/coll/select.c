@@ -1,0 +1,91 @@
+/* select.c - which algorithm a call gets: the setting `algorithm` if it names one that fits, else the rules.
+ */
+#include "base/settings.h"
+#include "coll/family.h"
+
+#include <limits.h>
+
+enum where { ANY, ROOMY, CROWDED };
+
+static const struct rule {
+    enum tf_coll coll;
+    int from, to;
+    size_t low, high;
+    enum where where;
+    const char *algo;
+} rules[] = {
+#define MAX INT_MAX
+#define TF_RULE(...) TF_RULE_ROW(__VA_ARGS__)
+#define TF_RULE_ROW(coll, from, to, low, high, where, algo) {coll, from, to, low, high, where, #algo},
+#include "coll/rules.def"
+#undef TF_RULE
+#undef MAX
+};
+
+static bool crowded(void)
+{
+    return tf_wait_crowded;
+}
+
+static bool applies(const struct rule *rule, enum tf_coll coll, int size, size_t bytes)
+{
+    return rule->coll == coll && size >= rule->from && size <= rule->to && bytes >= rule->low && bytes < rule->high &&
+           (rule->where == ANY || (rule->where == CROWDED) == crowded());
+}
+
+/* "allreduce=ring,bcast=linear": the algorithm named for that collective, or NULL. */
+static const struct tf_algo *named(enum tf_coll coll)
+{
+    const char *name = tf_coll_name(coll);
+    size_t n = strlen(name);
+    for (const char *s = tf_settings.algorithm; s && *s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
+        if (strncmp(s, name, n) != 0 || s[n] != '=')
+            continue;
+        char algo[64];
+        size_t length = strcspn(s + n + 1, ",");
+        if (length >= sizeof algo)
+            continue;
+        memcpy(algo, s + n + 1, length);
+        algo[length] = '\0';
+        const struct tf_algo *found = tf_algo_find(coll, algo);
+        if (!found)
+            tf_log(0, "setting algorithm: there is no algorithm '%s' for %s", algo, name);
+        return found;
+    }
+    return NULL;
+}
+
+/* Between two bounds of the collective's rules the choice is the same. */
+static void same_choice_range(enum tf_coll coll, size_t bytes, size_t *low, size_t *high)
+{
+    *low = 0;
+    *high = SIZE_MAX;
+    for (size_t i = 0; i < TF_ARRAY_LEN(rules); i++) {
+        if (rules[i].coll != coll)
+            continue;
+        size_t bounds[2] = {rules[i].low, rules[i].high};
+        for (int k = 0; k < 2; k++) {
+            if (bounds[k] <= bytes && bounds[k] > *low)
+                *low = bounds[k];
+            if (bounds[k] > bytes && bounds[k] < *high)
+                *high = bounds[k];
+        }
+    }
+}
+
+const struct tf_algo *tf_coll_select(enum tf_coll coll, int size, size_t bytes, bool commutative, bool elementwise,
+                                     size_t *low, size_t *high)
+{
+    same_choice_range(coll, bytes, low, high);
+    const struct tf_algo *algo = named(coll);
+    if (algo && tf_algo_fits(algo, size, commutative, elementwise))
+        return algo;
+    for (size_t i = 0; i < TF_ARRAY_LEN(rules); i++) {
+        if (!applies(&rules[i], coll, size, bytes))
+            continue;
+        algo = tf_algo_find(coll, rules[i].algo);
+        if (algo && tf_algo_fits(algo, size, commutative, elementwise))
+            return algo;
+    }
+    tf_fatal(1, "no rule gives an algorithm for %s of %zu bytes on %d ranks", tf_coll_name(coll), bytes, size);
+}

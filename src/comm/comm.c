@@ -1,0 +1,334 @@
+/* comm.c - communicators as objects: creation, comparison, names, hints, the end.
+ *
+ * A communicator that the user has freed lives on while operations on it are under way; its handle is stale at once.
+ */
+#include "comm/comm.h"
+
+#include <stdio.h>
+
+#include "comm/attr.h"
+#include "comm/errhandler.h"
+#include "comm/group.h"
+#include "comm/info.h"
+#include "net/net.h"
+
+#define CONTEXT_WORLD 1
+#define CONTEXT_SELF 2
+
+struct tf_comm *tf_comm_world, *tf_comm_self;
+
+static struct tf_object *predefined[3]; /* MPI_COMM_NULL, _WORLD, _SELF */
+
+struct tf_pool tf_comm_pool = {.what = "communicator",
+                               .kind = TF_KIND_COMM,
+                               .size = sizeof(struct tf_comm),
+                               .predef_first = (uint32_t)(uintptr_t)MPI_COMM_NULL,
+                               .predef_count = TF_ARRAY_LEN(predefined),
+                               .predef = predefined};
+
+/* ---- life ---- */
+
+static bool is_predefined(const struct tf_comm *comm)
+{
+    return comm == tf_comm_world || comm == tf_comm_self;
+}
+
+/* Fill a zeroed communicator up to the context id. */
+static int comm_fill(struct tf_comm *comm, struct tf_group *group, const struct tf_comm *parent)
+{
+    comm->rank = group->rank;
+    comm->size = group->size;
+    comm->peers = tf_alloc((size_t)group->size * sizeof *comm->peers, "the peers of a communicator");
+    if (!comm->peers)
+        return MPI_ERR_NO_MEM;
+    for (int r = 0; r < group->size; r++)
+        comm->peers[r] = tf_net_peer(group->world[r]);
+    tf_group_retain(group);
+    comm->group = group;
+    comm->errhandler = parent ? parent->errhandler : &tf_errors_are_fatal;
+    tf_errhandler_retain(comm->errhandler);
+    return MPI_SUCCESS;
+}
+
+/* Undo comm_fill() and tf_comm_start(); safe at any stage of them. */
+static void comm_clear(struct tf_comm *comm)
+{
+    if (comm->colls)
+        tf_colls_destroy(comm->colls);
+    if (comm->match)
+        tf_match_destroy(comm->match);
+    tf_attrs_discard(&comm->attrs);
+    if (comm->info)
+        tf_info_free(comm->info);
+    if (comm->errhandler)
+        tf_errhandler_release(comm->errhandler);
+    if (comm->group)
+        tf_group_release(comm->group);
+    if (comm->remote)
+        tf_group_release(comm->remote);
+    free(comm->peers);
+}
+
+int tf_comm_start(struct tf_comm *comm, uint64_t context)
+{
+    comm->context = context;
+    comm->match = tf_match_create(comm);
+    if (!comm->match)
+        return MPI_ERR_NO_MEM;
+    comm->colls = tf_colls_create(comm);
+    if (!comm->colls)
+        return MPI_ERR_NO_MEM;
+    tf_handle_revive(&comm->obj);
+    return MPI_SUCCESS;
+}
+
+struct tf_comm *tf_comm_prepare(struct tf_group *group, const struct tf_comm *parent)
+{
+    struct tf_comm *comm = tf_pool_take(&tf_comm_pool);
+    if (!comm)
+        return NULL;
+    if (comm_fill(comm, group, parent)) {
+        comm_clear(comm);
+        tf_pool_give(&tf_comm_pool, comm);
+        return NULL;
+    }
+    tf_handle_retire(&comm->obj);
+    return comm;
+}
+
+static struct tf_comm *comm_create_predefined(struct tf_group *group, uint64_t context, uintptr_t handle)
+{
+    static struct tf_comm storage[TF_ARRAY_LEN(predefined)];
+    struct tf_comm *comm = &storage[handle - tf_comm_pool.predef_first];
+    *comm = (struct tf_comm){.obj = {.handle = (uint32_t)handle, .refs = 1}};
+    if (comm_fill(comm, group, NULL) || tf_comm_start(comm, context)) {
+        comm_clear(comm);
+        return NULL;
+    }
+    predefined[handle - tf_comm_pool.predef_first] = &comm->obj;
+    return comm;
+}
+
+struct tf_comm *tf_comm_create_object(struct tf_group *group, uint64_t context, const struct tf_comm *parent,
+                                      uintptr_t handle)
+{
+    if (handle)
+        return comm_create_predefined(group, context, handle);
+    struct tf_comm *comm = tf_comm_prepare(group, parent);
+    if (comm && tf_comm_start(comm, context)) {
+        tf_comm_release(comm);
+        return NULL;
+    }
+    return comm;
+}
+
+void tf_comm_retain(struct tf_comm *comm)
+{
+    comm->obj.refs++;
+}
+
+void tf_comm_release(struct tf_comm *comm)
+{
+    if (--comm->obj.refs > 0)
+        return;
+    uint32_t handle = comm->obj.handle;
+    comm_clear(comm);
+    if (handle < 4096)
+        predefined[handle - tf_comm_pool.predef_first] = NULL;
+    else
+        tf_pool_give(&tf_comm_pool, comm);
+}
+
+int tf_comm_free(struct tf_comm *comm)
+{
+    if (is_predefined(comm))
+        return tf_error(MPI_ERR_COMM, "%s cannot be freed", tf_comm_describe(comm));
+    int err = tf_attrs_delete_all(&comm->attrs, comm->obj.handle);
+    if (err)
+        return err;
+    comm->freed = true;
+    tf_handle_retire(&comm->obj);
+    tf_comm_release(comm);
+    return MPI_SUCCESS;
+}
+
+/* ---- the predefined ones ---- */
+
+static struct tf_comm *comm_create_named(int size, int first, uint64_t context, MPI_Comm handle, const char *name)
+{
+    int *world = tf_alloc((size_t)size * sizeof *world, "the ranks of MPI_COMM_WORLD");
+    if (!world)
+        return NULL;
+    for (int r = 0; r < size; r++)
+        world[r] = first + r;
+    struct tf_group *group = tf_group_create_object(size, world);
+    if (!group)
+        return NULL;
+    struct tf_comm *comm = tf_comm_create_object(group, context, NULL, (uintptr_t)handle);
+    tf_group_release(group);
+    if (comm)
+        strcpy(comm->name, name);
+    return comm;
+}
+
+int tf_comm_setup(void)
+{
+    uint64_t self = (uint64_t)(tf_world.rank + 1) << 32 | CONTEXT_SELF;
+    tf_comm_world = comm_create_named(tf_world.size, 0, CONTEXT_WORLD, MPI_COMM_WORLD, "MPI_COMM_WORLD");
+    if (!tf_comm_world)
+        return MPI_ERR_NO_MEM;
+    tf_comm_self = comm_create_named(1, tf_world.rank, self, MPI_COMM_SELF, "MPI_COMM_SELF");
+    if (!tf_comm_self) {
+        tf_comm_teardown();
+        return MPI_ERR_NO_MEM;
+    }
+    return MPI_SUCCESS;
+}
+
+int tf_comm_teardown_self(void)
+{
+    int err = tf_attrs_delete_all(&tf_comm_self->attrs, (uintptr_t)MPI_COMM_SELF);
+    int err_world = tf_attrs_delete_all(&tf_comm_world->attrs, (uintptr_t)MPI_COMM_WORLD);
+    return err ? err : err_world;
+}
+
+void tf_comm_teardown(void)
+{
+    if (tf_comm_self)
+        tf_comm_release(tf_comm_self);
+    if (tf_comm_world)
+        tf_comm_release(tf_comm_world);
+    tf_comm_self = tf_comm_world = NULL;
+}
+
+/* ---- accessors ---- */
+
+int tf_comm_size(const struct tf_comm *comm, int *size)
+{
+    *size = comm->size;
+    return MPI_SUCCESS;
+}
+
+int tf_comm_rank(const struct tf_comm *comm, int *rank)
+{
+    *rank = comm->rank;
+    return MPI_SUCCESS;
+}
+
+int tf_comm_group(struct tf_comm *comm, MPI_Group *group)
+{
+    *group = tf_group_share(comm->group);
+    return MPI_SUCCESS;
+}
+
+int tf_comm_test_inter(const struct tf_comm *comm, int *flag)
+{
+    *flag = comm->remote != NULL;
+    return MPI_SUCCESS;
+}
+
+static int inter_check(const struct tf_comm *comm)
+{
+    if (comm->remote)
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_COMM, "%s is an intracommunicator; only an intercommunicator has a remote group",
+                    tf_comm_describe(comm));
+}
+
+int tf_comm_remote_size(const struct tf_comm *comm, int *size)
+{
+    int err = inter_check(comm);
+    if (!err)
+        *size = comm->remote->size;
+    return err;
+}
+
+int tf_comm_remote_group(struct tf_comm *comm, MPI_Group *group)
+{
+    int err = inter_check(comm);
+    if (!err)
+        *group = tf_group_share(comm->remote);
+    return err;
+}
+
+int tf_comm_compare(const struct tf_comm *comm1, const struct tf_comm *comm2, int *result)
+{
+    int local, remote = MPI_IDENT, err;
+    if (comm1 == comm2) {
+        *result = MPI_IDENT;
+        return MPI_SUCCESS;
+    }
+    if (!comm1->remote != !comm2->remote) {
+        *result = MPI_UNEQUAL;
+        return MPI_SUCCESS;
+    }
+    if ((err = tf_group_compare(comm1->group, comm2->group, &local)))
+        return err;
+    if (comm1->remote && (err = tf_group_compare(comm1->remote, comm2->remote, &remote)))
+        return err;
+    if (local == MPI_UNEQUAL || remote == MPI_UNEQUAL)
+        *result = MPI_UNEQUAL;
+    else
+        *result = local == MPI_IDENT && remote == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
+    return MPI_SUCCESS;
+}
+
+/* ---- names and hints ---- */
+
+int tf_comm_set_name(struct tf_comm *comm, const char *name)
+{
+    /* Longer names are truncated, section 7.8. */
+    strncpy(comm->name, name, sizeof comm->name - 1);
+    comm->name[sizeof comm->name - 1] = '\0';
+    return MPI_SUCCESS;
+}
+
+int tf_comm_get_name(const struct tf_comm *comm, char *name, int *resultlen)
+{
+    strcpy(name, comm->name);
+    *resultlen = (int)strlen(name);
+    return MPI_SUCCESS;
+}
+
+const char *tf_comm_describe(const struct tf_comm *comm)
+{
+    static _Thread_local char text[MPI_MAX_OBJECT_NAME + 40];
+    if (is_predefined(comm) && comm->name[0] == '\0')
+        return comm == tf_comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
+    if (comm->name[0])
+        snprintf(text, sizeof text, "%s", comm->name);
+    else
+        snprintf(text, sizeof text, "0x%x of %d process%s", comm->obj.handle & 0x7fffffffu, comm->size,
+                 comm->size == 1 ? "" : "es");
+    return text;
+}
+
+/* The hints that Treefold remembers: the assertions of MPI-5.0 section 7.4.4, and its own.  Others are ignored, and
+ * MPI_Comm_get_info does not show them. */
+static bool hint_known(const char *key)
+{
+    return strncmp(key, "mpi_assert_", 11) == 0 || strncmp(key, "treefold_", 9) == 0;
+}
+
+int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info)
+{
+    int err = MPI_SUCCESS;
+    if (!info)
+        return MPI_SUCCESS;
+    if (!comm->info && !(comm->info = tf_info_copy(NULL)))
+        return MPI_ERR_NO_MEM;
+    for (int i = 0; i < info->nkeys && !err; i++) {
+        if (hint_known(info->pairs[i].key))
+            err = tf_info_set(comm->info, info->pairs[i].key, info->pairs[i].value);
+    }
+    return err;
+}
+
+int tf_comm_get_info(const struct tf_comm *comm, MPI_Info *info_used)
+{
+    struct tf_info *copy = tf_info_copy(comm->info);
+    if (!copy)
+        return MPI_ERR_NO_MEM;
+    *info_used = (MPI_Info)(uintptr_t)copy->obj.handle;
+    return MPI_SUCCESS;
+}

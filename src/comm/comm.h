@@ -1,0 +1,129 @@
+/* comm.h - groups, communicators, and what hangs on them: names, attributes, info, error handlers.
+ *
+ * Objects only; nothing here communicates.  Constructors of communicators are collectives: coll/newcomm.c.
+ */
+#ifndef TF_COMM_H
+#define TF_COMM_H
+
+#include "base/handle.h"
+
+struct tf_peer;  /* net/net.h: one for each process of the job this process knows */
+struct tf_match; /* msg/: posted and unexpected messages of a communicator */
+struct tf_colls; /* coll/: its plans and the state of its collectives */
+struct tf_attrs; /* comm/attr.c */
+
+struct tf_group {
+    struct tf_object obj;
+    int size, rank; /* rank of this process, MPI_UNDEFINED if not a member */
+    int *world;     /* [size] ranks in MPI_COMM_WORLD */
+    int held;       /* references that are handles of the user; at 0 the handle is stale (see tf_handle_retire) */
+};
+
+struct tf_info {
+    struct tf_object obj;
+    int nkeys, cap;
+    struct tf_info_pair {
+        char *key, *value;
+    } * pairs; /* in order of insertion */
+};
+
+struct tf_errhandler {
+    struct tf_object obj;
+    bool fatal, abort;                  /* MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT */
+    MPI_Comm_errhandler_function *comm; /* user function, or NULL: MPI_ERRORS_RETURN */
+    int held;                           /* as in tf_group */
+};
+
+struct tf_comm {
+    struct tf_object obj;
+    int rank, size;          /* of this process, of the (local) group */
+    uint64_t context;        /* unique in the job and never used again: (leader's world rank + 1) << 32 | counter */
+    struct tf_peer **peers;  /* [size], of the remote group for an intercommunicator */
+    struct tf_group *group;  /* holds a reference */
+    struct tf_group *remote; /* NULL on an intracommunicator */
+    uint32_t coll_seq;       /* collectives started; part of their messages' tag */
+    struct tf_match *match;
+    struct tf_colls *colls;
+    struct tf_errhandler *errhandler; /* holds a reference */
+    struct tf_attrs *attrs;
+    struct tf_info *info; /* hints in force, or NULL */
+    char name[MPI_MAX_OBJECT_NAME];
+    bool freed; /* MPI_Comm_free was called; lives on until its last operation ends */
+};
+
+static inline struct tf_comm *tf_comm_find(MPI_Comm handle)
+{
+    return tf_pool_find(&tf_comm_pool, (uintptr_t)handle);
+}
+static inline struct tf_group *tf_group_find(MPI_Group handle)
+{
+    return tf_pool_find(&tf_group_pool, (uintptr_t)handle);
+}
+
+extern struct tf_comm *tf_comm_world, *tf_comm_self; /* NULL before MPI_Init */
+
+/* A communicator over `group` (a reference is taken) with that context id, size/rank/peers/match set up, errhandler
+ * inherited from `parent` (or MPI_ERRORS_ARE_FATAL), no name, no attributes.  `handle`: 0 for a fresh one, or a
+ * predefined handle.  NULL: no memory. */
+struct tf_comm *tf_comm_create_object(struct tf_group *group, uint64_t context, const struct tf_comm *parent,
+                                      uintptr_t handle);
+void tf_comm_retain(struct tf_comm *comm);
+void tf_comm_release(struct tf_comm *comm); /* the last release frees match, colls, attributes, group */
+/* The same in two steps, for MPI_Comm_idup, which must give a handle before the context id is known: until it is
+ * started the communicator cannot be used, and its handle is stale. */
+struct tf_comm *tf_comm_prepare(struct tf_group *group, const struct tf_comm *parent);
+int tf_comm_start(struct tf_comm *comm, uint64_t context);
+/* "MPI_COMM_WORLD" or its name, for messages; valid until this thread's next call. */
+const char *tf_comm_describe(const struct tf_comm *comm);
+
+/* MPI_COMM_WORLD and MPI_COMM_SELF.  Finalize first deletes the attributes of MPI_COMM_SELF, as MPI-5.0 section 11.2.4
+ * has it, last set first, then those of MPI_COMM_WORLD, while MPI still works; the teardown needs nobody any more. */
+int tf_comm_setup(void);
+int tf_comm_teardown_self(void);
+void tf_comm_teardown(void);
+
+/* What the upper layers hang on a communicator; theirs to implement.  NULL: no memory, recorded. */
+struct tf_match *tf_match_create(struct tf_comm *comm);
+void tf_match_destroy(struct tf_match *match);
+struct tf_colls *tf_colls_create(struct tf_comm *comm);
+void tf_colls_destroy(struct tf_colls *colls);
+
+/* Communicators, MPI-5.0 sections 7.4.1, 7.4.3 and 7.6; the arguments in MPI's order. */
+int tf_comm_size(const struct tf_comm *comm, int *size);
+int tf_comm_rank(const struct tf_comm *comm, int *rank);
+int tf_comm_compare(const struct tf_comm *comm1, const struct tf_comm *comm2, int *result);
+int tf_comm_group(struct tf_comm *comm, MPI_Group *group);
+int tf_comm_test_inter(const struct tf_comm *comm, int *flag);
+int tf_comm_remote_size(const struct tf_comm *comm, int *size);
+int tf_comm_remote_group(struct tf_comm *comm, MPI_Group *group);
+int tf_comm_set_name(struct tf_comm *comm, const char *name);
+int tf_comm_get_name(const struct tf_comm *comm, char *name, int *resultlen);
+int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info); /* info may be NULL: no hint */
+int tf_comm_get_info(const struct tf_comm *comm, MPI_Info *info_used);
+/* The user's MPI_Comm_free: the handle is stale at once, the object goes with its last operation.  The caller sets the
+ * user's variable to MPI_COMM_NULL. */
+int tf_comm_free(struct tf_comm *comm);
+
+/* The handle of an object that the user freed and the library still holds is made stale: no lookup finds it, and
+ * tf_pool_give() still works.  Revive undoes it. */
+static inline void tf_handle_retire(struct tf_object *object)
+{
+    object->handle |= 0x80000000u;
+}
+static inline void tf_handle_revive(struct tf_object *object)
+{
+    object->handle &= 0x7fffffffu;
+}
+
+/* A group of those world ranks; takes ownership of `world` (malloc), also when it fails.  It is held by the library:
+ * tf_group_share() makes it the user's. */
+struct tf_group *tf_group_create_object(int size, int *world);
+void tf_group_retain(struct tf_group *group);
+void tf_group_release(struct tf_group *group);
+
+/* The end of every binding whose procedure failed: applies the error handler of `comm` (NULL: the standard's default,
+ * MPI_COMM_SELF's) to `errclass` with the text of tf_error(), names the procedure, and returns the code that the
+ * procedure returns. */
+int tf_errhandler_raise(struct tf_comm *comm, const char *procedure, int errclass) TF_COLD;
+
+#endif

@@ -1,0 +1,4 @@
+core_sources += \
+	src/env/env.c \
+	src/env/env.h \
+	src/env/facts.c

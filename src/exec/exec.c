@@ -1,0 +1,62 @@
+/* exec.c - running a plan: in order while that works, by the graph from there on.
+ */
+#include "exec/exec.h"
+
+static int run_graph(struct tf_run *run)
+{
+    int err = tf_exec_graph_open(run);
+    if (err)
+        return err;
+    struct tf_wait wait = TF_WAIT_INIT;
+    tf_exec_graph_advance(run);
+    while (!run->done) {
+        if (tf_msg_progress() | tf_exec_graph_advance(run))
+            tf_wait_reset(&wait);
+        else
+            tf_wait_pause(&wait);
+    }
+    tf_wait_reset(&wait);
+    return run->error;
+}
+
+int tf_exec_run(struct tf_run *run)
+{
+    run->error = MPI_SUCCESS;
+    run->done = false;
+    if (TF_LIKELY(tf_exec_in_order(run)))
+        return run->error;
+    return run_graph(run);
+}
+
+static bool advance_task(struct tf_task *task, bool *moved)
+{
+    struct tf_run *run = TF_CONTAINER(task, struct tf_run, task);
+    *moved |= tf_exec_graph_advance(run);
+    return run->done;
+}
+
+int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task))
+{
+    run->error = MPI_SUCCESS;
+    run->done = false;
+    run->position = 0;
+    run->task.advance = advance_task;
+    run->task.finished = finished;
+    int err = tf_exec_graph_open(run);
+    if (err)
+        return err;
+    tf_exec_graph_advance(run);
+    if (run->done)
+        finished(&run->task);
+    else
+        tf_task_add(&run->task);
+    return MPI_SUCCESS;
+}
+
+void tf_run_clear(struct tf_run *run)
+{
+    free(run->states);
+    free(run->scratch);
+    free(run->prefix);
+    free(run->types);
+}

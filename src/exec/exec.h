@@ -1,0 +1,126 @@
+/* exec.h - the executor: runs a plan on the buffers of one call.
+ *
+ * One run has two gears.  In order: each step is finished before the next begins, straight on the cells of the rings;
+ * right for short messages, where the whole collective is a few cache lines.  Graph: every step whose dependencies are
+ * met is under way at once and long messages are pipelined chunk by chunk; right for everything else, and for
+ * nonblocking calls.  A blocking call begins in order and changes gear where a step asks for it.
+ */
+#ifndef TF_EXEC_H
+#define TF_EXEC_H
+
+#include "algo/algo.h"
+#include "comm/comm.h"
+#include "msg/wire.h"
+#include "op/op.h"
+
+/* How the blocks of one buffer lie in memory.  Blocks of the collective's vector are numbered from 0 and have
+ *     EVEN      [b*count/nblocks, (b+1)*count/nblocks)       UNIFORM  count        VARYING  counts[b]
+ * elements; a buffer holds those from number `first` on, in order, or (with displs) each at its displacement. */
+struct tf_bound {
+    char *base;
+    const struct tf_type *type; /* NULL: elements are `stride` plain bytes */
+    ptrdiff_t stride;           /* from an element to the next, bytes */
+    size_t unit;                /* bytes of an element in a message */
+    enum tf_layout layout;
+    bool bytewise;              /* EVEN over the packed bytes of `count` elements of a type with gaps (bcast) */
+    int32_t first;
+    MPI_Count count;
+    struct tf_counts counts;    /* VARYING with displacements */
+    struct tf_counts displs;
+    struct tf_type *const *types; /* VARYING, alltoallw: a type for each block, displacements in bytes */
+};
+
+/* A reference resolved: `bytes` of the packed stream, from `position`, of `count` elements at buf. */
+struct tf_span {
+    const struct tf_type *type; /* NULL: plain bytes at buf, position 0 */
+    char *buf;
+    MPI_Count count;
+    size_t position, bytes;
+};
+
+struct tf_step_state;
+
+struct tf_run {
+    const struct tf_plan *plan;
+    struct tf_comm *comm;
+    uint32_t sequence;
+    const struct tf_op *op;   /* reductions */
+    struct tf_type *optype;
+    tf_kernel *kernel;        /* NULL: a user-defined operator, which gets whole vectors */
+    size_t unit;              /* bytes of an element to the kernel */
+    struct tf_bound bound[TF_NBUFFERS];
+    MPI_Count *prefix;        /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
+    size_t prefix_cap;
+    struct tf_type **types;   /* alltoallw: [2p] of the blocks sent and received, NULL where not significant */
+    void *scratch;            /* the scratch buffers of the plan; kept for the next run */
+    size_t scratch_cap;
+    uint32_t position;        /* steps before it are done */
+    int error;
+    bool done;
+
+    bool dirty;               /* graph gear: something has changed since the last look */
+    struct tf_step_state *states; /* [cap_states]; kept for the next run */
+    uint32_t cap_states;
+    struct tf_task task;
+};
+
+/* Run to the end. */
+int tf_exec_run(struct tf_run *run);
+/* Start, and leave the rest to tf_msg_progress(); `finished` is called with &run->task at the end (perhaps before this
+ * returns) and may free the run. */
+int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task));
+/* Free what a run keeps. */
+void tf_run_clear(struct tf_run *run);
+
+/* The gears (inorder.c, graph.c). */
+bool tf_exec_in_order(struct tf_run *run); /* true: the run has ended; false: continue by the graph */
+int tf_exec_graph_open(struct tf_run *run);
+bool tf_exec_graph_advance(struct tf_run *run);
+
+/* step.c: what both gears do with data */
+struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref);
+/* Elements of `nblocks` blocks of the vector from block `first` on (numbers wrap at the last). */
+MPI_Count tf_run_elements(const struct tf_run *run, const struct tf_bound *bound, int32_t first, int32_t nblocks);
+void tf_span_read(const struct tf_span *span, size_t from, void *to, size_t length);
+void tf_span_write(const struct tf_span *span, size_t from, const void *data, size_t length);
+void tf_span_copy(const struct tf_span *dst, const struct tf_span *src);
+/* dst = src op incoming (or the other way round) for a user-defined operator; incoming is a typed vector that may be
+ * written to. */
+void tf_run_apply(const struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst,
+                  void *incoming);
+/* A COPY or REDUCE step. */
+int tf_run_local_step(struct tf_run *run, const struct tf_step *step);
+
+/* The usual case, the whole of an EVEN vector, is resolved inline. */
+static inline struct tf_span tf_run_resolve(const struct tf_run *run, struct tf_ref ref)
+{
+    if (TF_LIKELY(ref.count > 0)) {
+        const struct tf_bound *b = &run->bound[ref.buffer];
+        if (TF_LIKELY(b->layout == TF_EVEN && ref.count == run->plan->nblocks && !b->type))
+            return (struct tf_span){NULL, b->base, b->count, 0, (size_t)b->count * b->unit};
+    }
+    return tf_run_resolve_slow(run, ref);
+}
+
+/* dst = src op incoming for `bytes` of plain elements by a kernel. */
+static inline void tf_run_combine(const struct tf_run *run, enum tf_side side, const char *src, char *dst,
+                                  const void *incoming, size_t bytes)
+{
+    size_t n = bytes / run->unit;
+    if (side == TF_LEFT)
+        run->kernel(dst, incoming, src, n);
+    else
+        run->kernel(dst, src, incoming, n);
+}
+
+/* ---- the plan cache (cache.c) ---- */
+struct tf_plan_cache;
+struct tf_plan_cache *tf_plan_cache_create(void);
+void tf_plan_cache_destroy(struct tf_plan_cache *cache);
+/* The plan of that algorithm for that shape, built if it is not there.  It stays valid until tf_plan_cache_release();
+ * NULL: no memory. */
+const struct tf_plan *tf_plan_cache_get(struct tf_plan_cache *cache, const struct tf_algo *algo,
+                                        const struct tf_shape *shape);
+void tf_plan_cache_release(struct tf_plan_cache *cache, const struct tf_plan *plan);
+
+#endif

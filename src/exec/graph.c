@@ -1,0 +1,235 @@
+/* graph.c - the second gear: every step whose dependencies are met is under way at once.
+ *
+ *     waiting --(dependencies met)--> active --(message sent, or received and combined)--> done
+ *
+ * Long messages move chunk by chunk.  A chunk is combined where it lies in the ring, and a send that is streamed from
+ * that step puts it into the next ring at once, while it is still in cache: chains and rings pipeline by themselves.
+ */
+#include "exec/exec.h"
+
+enum state { WAITING, ACTIVE, DONE };
+
+struct tf_step_state {
+    uint8_t state;
+    int32_t follower, next_follower; /* sends streamed from this step; a list through the sends */
+    struct tf_run *run;
+    struct tf_span src, dst;
+    void *operand; /* a whole vector on its way to a user-defined operator */
+    ptrdiff_t lead;
+    union {
+        struct tf_send send;
+        struct tf_recv recv;
+    };
+};
+
+static const struct tf_step *step_of(const struct tf_step_state *st)
+{
+    return &st->run->plan->steps[st - st->run->states];
+}
+
+static void step_done(struct tf_step_state *st)
+{
+    st->state = DONE;
+    st->run->dirty = true;
+}
+
+/* Data that a step produces piece by piece can be sent on piece by piece. */
+static bool grows(const struct tf_run *run, const struct tf_step *step)
+{
+    return step->kind == TF_RECV || (step->kind == TF_RECV_REDUCE && run->kernel);
+}
+
+int tf_exec_graph_open(struct tf_run *run)
+{
+    const struct tf_plan *plan = run->plan;
+    uint32_t n = plan->nsteps;
+    if (n > run->cap_states) {
+        free(run->states);
+        run->states = tf_alloc(n * sizeof *run->states, "the steps of a collective");
+        run->cap_states = run->states ? n : 0;
+        if (!run->states)
+            return MPI_ERR_NO_MEM;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct tf_step_state *st = &run->states[i];
+        st->state = i < run->position ? DONE : WAITING;
+        st->follower = st->next_follower = -1;
+        st->run = run;
+        st->operand = NULL;
+    }
+    run->dirty = true;
+    return MPI_SUCCESS;
+}
+
+/* ---- receiving ---- */
+
+static void feed_followers(struct tf_step_state *st, size_t ready)
+{
+    for (int32_t i = st->follower; i >= 0; i = st->run->states[i].next_follower)
+        if (st->run->states[i].state == ACTIVE)
+            tf_send_more(&st->run->states[i].send, ready);
+}
+
+static void sink(struct tf_recv *recv, void *data, size_t length)
+{
+    struct tf_step_state *st = TF_CONTAINER(recv, struct tf_step_state, recv);
+    const struct tf_step *step = step_of(st);
+    size_t at = recv->received;
+    if (TF_UNLIKELY(recv->error))
+        return;
+    if (step->kind == TF_RECV)
+        tf_span_write(&st->dst, at, data, length);
+    else if (st->run->kernel)
+        tf_run_combine(st->run, step->side, st->src.buf + at, st->dst.buf + at, data, length);
+    else if (st->dst.type)
+        tf_type_unpack(st->dst.type, (char *)st->operand - st->lead, st->dst.count, at, data, length);
+    else
+        memcpy((char *)st->operand + at, data, length);
+    if (st->follower >= 0 && grows(st->run, step))
+        feed_followers(st, at + length);
+}
+
+static void recv_done(struct tf_recv *recv)
+{
+    struct tf_step_state *st = TF_CONTAINER(recv, struct tf_step_state, recv);
+    if (recv->error)
+        st->run->error = recv->error;
+    else if (st->operand)
+        tf_run_apply(st->run, step_of(st)->side, &st->src, &st->dst, (char *)st->operand - st->lead);
+    free(st->operand);
+    st->operand = NULL;
+    step_done(st);
+    if (st->follower >= 0) /* after an error the followers still send what is expected of them */
+        feed_followers(st, st->dst.bytes);
+}
+
+static int start_recv(struct tf_step_state *st, const struct tf_step *step)
+{
+    struct tf_run *run = st->run;
+    if (step->kind == TF_RECV_REDUCE) {
+        st->src = tf_run_resolve(run, step->src);
+        if (!run->kernel && st->dst.bytes) {
+            size_t bytes;
+            tf_type_span(run->optype, st->dst.count, &bytes, &st->lead);
+            if (!st->dst.type)
+                st->lead = 0;
+            st->operand = tf_alloc(bytes, "an operand of a user-defined operator");
+            if (!st->operand)
+                return MPI_ERR_NO_MEM;
+        }
+    }
+    struct tf_recv *recv = &st->recv;
+    recv->comm = run->comm;
+    recv->peer = run->comm->peers[step->peer];
+    recv->sequence = run->sequence;
+    recv->tag = step->tag;
+    recv->type = NULL;
+    recv->capacity = st->dst.bytes;
+    recv->sink = sink;
+    recv->done = recv_done;
+    recv->total = recv->received = 0;
+    recv->error = MPI_SUCCESS;
+    tf_recv_post_coll(recv);
+    return MPI_SUCCESS;
+}
+
+/* ---- sending ---- */
+
+static void send_done(struct tf_send *send)
+{
+    step_done(TF_CONTAINER(send, struct tf_step_state, send));
+}
+
+static void start_send(struct tf_step_state *st, const struct tf_step *step, struct tf_step_state *source)
+{
+    struct tf_run *run = st->run;
+    struct tf_send *send = &st->send;
+    send->peer = run->comm->peers[step->peer];
+    send->header = (struct tf_header){
+        .kind = TF_MSG_COLL, .tag = step->tag, .context = run->comm->context, .source = run->sequence};
+    send->type = st->src.type;
+    send->buf = st->src.buf;
+    send->count = st->src.count;
+    send->position = st->src.position;
+    send->total = send->available = st->src.bytes;
+    send->unit = step->src.count ? run->bound[step->src.buffer].unit : 1;
+    send->done = send_done;
+    if (source && source->state != DONE) {
+        send->available = source->recv.received;
+        st->next_follower = source->follower;
+        source->follower = (int32_t)(st - run->states);
+    }
+    tf_send_start(send);
+}
+
+/* ---- the graph ---- */
+
+/* Whether the step may begin; *source is the step that still produces what it sends, if it may follow that one. */
+static bool ready(const struct tf_run *run, const struct tf_step *step, const struct tf_step_state *st,
+                  struct tf_step_state **source)
+{
+    *source = NULL;
+    for (uint32_t d = 0; d < step->ndeps; d++) {
+        struct tf_dep dep = run->plan->deps[step->first_dep + d];
+        struct tf_step_state *from = &run->states[dep.step];
+        if (from->state == DONE)
+            continue;
+        if (!dep.streamed || *source || from->state != ACTIVE || !grows(run, step_of(from)) ||
+            st->src.bytes <= tf_send_eager_limit(run->comm->peers[step->peer]))
+            return false;
+        *source = from;
+    }
+    return true;
+}
+
+static int try_step(struct tf_run *run, uint32_t i)
+{
+    struct tf_step_state *st = &run->states[i];
+    const struct tf_step *step = &run->plan->steps[i];
+    struct tf_step_state *source;
+    if (step->kind == TF_SEND)
+        st->src = tf_run_resolve(run, step->src);
+    if (!ready(run, step, st, &source))
+        return MPI_SUCCESS;
+    int err = MPI_SUCCESS;
+    st->state = ACTIVE;
+    if (step->kind == TF_SEND) {
+        if (st->src.bytes == 0 && step->src.count > 0)
+            step_done(st);
+        else
+            start_send(st, step, source);
+    } else if (step->peer >= 0) {
+        st->dst = tf_run_resolve(run, step->dst);
+        if (st->dst.bytes == 0 && step->dst.count > 0)
+            step_done(st);
+        else
+            err = start_recv(st, step);
+    } else {
+        err = tf_run_local_step(run, step);
+        step_done(st);
+    }
+    return err;
+}
+
+bool tf_exec_graph_advance(struct tf_run *run)
+{
+    bool moved = false;
+    uint32_t n = run->plan->nsteps;
+    while (run->dirty) {
+        run->dirty = false;
+        moved = true;
+        for (uint32_t i = run->position; i < n; i++) {
+            if (run->states[i].state != WAITING)
+                continue;
+            int err = try_step(run, i);
+            if (err) {
+                run->error = err;
+                step_done(&run->states[i]);
+            }
+        }
+        while (run->position < n && run->states[run->position].state == DONE)
+            run->position++;
+    }
+    run->done = run->position == n;
+    return moved;
+}

@@ -1,0 +1,189 @@
+/* inorder.c - the first gear: the steps of a plan one after the other, straight on the cells of the rings.
+ *
+ * A plan is a sequential program, so this is right as long as a send never waits for its receiver: a step that cannot
+ * be done so (a long message, a full ring) hands the rest of the run over to the graph.
+ */
+#include "exec/exec.h"
+
+/* Where the data of the message that was waited for lies. */
+struct arrived {
+    void *data;
+    size_t length;
+    struct tf_cell *cell;           /* in the ring, or */
+    struct tf_unexpected *message; /* kept by msg/ */
+};
+
+static bool is_mine(const struct tf_run *run, const struct tf_step *step, const struct tf_header *h)
+{
+    return h->kind == TF_MSG_COLL && h->source == run->sequence && h->tag == step->tag &&
+           h->context == run->comm->context;
+}
+
+/* Look in the ring; what belongs to others is dispatched. */
+static bool look(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer, struct arrived *a)
+{
+    struct tf_cell *cell = tf_net_peek(peer);
+    if (!cell)
+        return false;
+    if (TF_UNLIKELY(!is_mine(run, step, &cell->header))) {
+        tf_net_poll(peer, 1);
+        return false;
+    }
+    *a = (struct arrived){tf_ring_payload(&peer->rx, cell), cell->header.length, cell, NULL};
+    return true;
+}
+
+/* Look among the messages that came before their time.  1: here it is; 0: no; -1: a long one, which is the graph's. */
+static int look_kept(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer, struct arrived *a)
+{
+    struct tf_unexpected *m = tf_match_find_coll(run->comm, peer, run->sequence, step->tag, false);
+    if (!m)
+        return 0;
+    if (m->header.kind != TF_MSG_COLL)
+        return -1;
+    tf_match_find_coll(run->comm, peer, run->sequence, step->tag, true);
+    *a = (struct arrived){m->data, m->total, NULL, m};
+    return 1;
+}
+
+/* How many times to yield between two looks at everything. */
+enum { YIELDS = 16 };
+
+/* False: the rest is for the graph. */
+static bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer, struct arrived *a)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    struct tf_match *match = run->comm->match;
+    uint32_t spins = tf_wait_spin;
+    for (uint32_t round = 0;; round++) {
+        if (TF_UNLIKELY(match->coll_unexpected)) {
+            int found = look_kept(run, step, peer, a);
+            if (found) {
+                tf_wait_reset(&wait);
+                return found > 0;
+            }
+        }
+        for (uint32_t i = 0; i < spins; i++)
+            if (look(run, step, peer, a)) {
+                if (TF_UNLIKELY(wait.announced))
+                    tf_wait_reset(&wait);
+                return true;
+            } else if (TF_UNLIKELY(match->coll_unexpected))
+                break;
+        if (round % YIELDS == 0 || wait.announced)
+            tf_msg_progress();
+        wait.polls = tf_wait_spin; /* the spinning is behind us */
+        spins = spins > 20 ? 20 : spins;
+        tf_wait_pause(&wait);
+    }
+}
+
+static TF_COLD int wrong_length(const struct tf_peer *peer, size_t came, size_t expected)
+{
+    return tf_error(MPI_ERR_TRUNCATE,
+                    "rank %d of the job sent %zu bytes in a collective where %zu were expected; counts or datatypes "
+                    "differ between the ranks",
+                    peer->rank, came, expected);
+}
+
+/* An operand with gaps comes packed and is laid out as the operator knows it. */
+static int apply_packed(struct tf_run *run, const struct tf_step *step, const struct tf_span *src,
+                        const struct tf_span *dst, const void *data)
+{
+    size_t bytes;
+    ptrdiff_t lead;
+    tf_type_span(run->optype, dst->count, &bytes, &lead);
+    char *operand = tf_alloc(bytes, "an operand of a user-defined operator");
+    if (!operand)
+        return MPI_ERR_NO_MEM;
+    tf_type_unpack(dst->type, operand - lead, dst->count, 0, data, dst->bytes);
+    tf_run_apply(run, step->side, src, dst, operand - lead);
+    free(operand);
+    return MPI_SUCCESS;
+}
+
+static int consume(struct tf_run *run, const struct tf_step *step, const struct tf_span *dst, void *data)
+{
+    if (step->kind == TF_RECV) {
+        tf_span_write(dst, 0, data, dst->bytes);
+        return MPI_SUCCESS;
+    }
+    struct tf_span src = tf_run_resolve(run, step->src);
+    if (TF_LIKELY(run->kernel != NULL))
+        tf_run_combine(run, step->side, src.buf, dst->buf, data, dst->bytes);
+    else if (!dst->type)
+        tf_run_apply(run, step->side, &src, dst, data);
+    else
+        return apply_packed(run, step, &src, dst, data);
+    return MPI_SUCCESS;
+}
+
+static bool receive(struct tf_run *run, const struct tf_step *step)
+{
+    struct tf_span dst = tf_run_resolve(run, step->dst);
+    if (dst.bytes == 0 && step->dst.count > 0)
+        return true;
+    struct tf_peer *peer = run->comm->peers[step->peer];
+    struct arrived a;
+    if (!await(run, step, peer, &a))
+        return false;
+    if (TF_UNLIKELY(a.length != dst.bytes))
+        run->error = wrong_length(peer, a.length, dst.bytes);
+    else if (dst.bytes > 0) {
+        int err = consume(run, step, &dst, a.data);
+        if (TF_UNLIKELY(err))
+            run->error = err;
+    }
+    if (TF_LIKELY(a.cell != NULL))
+        tf_net_release(peer, a.cell);
+    else
+        free(a.message);
+    return true;
+}
+
+static bool send(struct tf_run *run, const struct tf_step *step)
+{
+    struct tf_span src = tf_run_resolve(run, step->src);
+    if (src.bytes == 0 && step->src.count > 0)
+        return true;
+    struct tf_peer *peer = run->comm->peers[step->peer];
+    if (TF_UNLIKELY(src.bytes > tf_send_eager_limit(peer) || peer->first_out))
+        return false;
+    void *room = tf_net_reserve(peer, (uint32_t)src.bytes);
+    if (TF_UNLIKELY(!room))
+        return false;
+    if (src.bytes == 8 && !src.type)
+        memcpy(room, src.buf, 8);
+    else if (src.bytes)
+        tf_span_read(&src, 0, room, src.bytes);
+    struct tf_header header = {.kind = TF_MSG_COLL,
+                               .length = (uint32_t)src.bytes,
+                               .tag = step->tag,
+                               .context = run->comm->context,
+                               .source = run->sequence};
+    tf_net_commit(peer, &header);
+    return true;
+}
+
+bool tf_exec_in_order(struct tf_run *run)
+{
+    const struct tf_step *steps = run->plan->steps;
+    uint32_t i, n = run->plan->nsteps;
+    for (i = 0; i < n; i++) {
+        const struct tf_step *step = &steps[i];
+        bool ok = true;
+        if (step->kind == TF_SEND)
+            ok = send(run, step);
+        else if (step->peer >= 0)
+            ok = receive(run, step);
+        else {
+            int err = tf_run_local_step(run, step);
+            if (TF_UNLIKELY(err))
+                run->error = err;
+        }
+        if (TF_UNLIKELY(!ok))
+            break;
+    }
+    run->position = i;
+    return i == n;
+}

@@ -1,0 +1,149 @@
+/* step.c - what a step does with data: references become spans, spans are read, written, copied and combined.
+ */
+#include "exec/exec.h"
+
+/* Elements before block i of the vector, whose blocks repeat after the last one. */
+static MPI_Count before(const struct tf_run *run, const struct tf_bound *b, int32_t i)
+{
+    int32_t n = run->plan->nblocks;
+    switch (b->layout) {
+    case TF_EVEN:
+        return (i / n) * b->count + (MPI_Count)(i % n) * b->count / n;
+    case TF_UNIFORM:
+        return (MPI_Count)i * b->count;
+    case TF_VARYING:
+        break;
+    }
+    return (MPI_Count)(i / n) * run->prefix[n] + run->prefix[i % n];
+}
+
+MPI_Count tf_run_elements(const struct tf_run *run, const struct tf_bound *bound, int32_t first, int32_t nblocks)
+{
+    return before(run, bound, first + nblocks) - before(run, bound, first);
+}
+
+static struct tf_span plain(char *buf, MPI_Count count, size_t bytes)
+{
+    return (struct tf_span){NULL, buf, count, 0, bytes};
+}
+
+static struct tf_span typed(const struct tf_type *type, char *buf, MPI_Count count)
+{
+    return (struct tf_span){type, buf, count, 0, (size_t)count * (size_t)type->size};
+}
+
+static struct tf_span displaced(const struct tf_bound *b, int32_t block)
+{
+    MPI_Count count = tf_counts_at(b->counts, block), at = tf_counts_at(b->displs, block);
+    if (b->types) {
+        return typed(b->types[block], b->base + at, count);
+    }
+    char *buf = b->base + at * b->stride;
+    return b->type ? typed(b->type, buf, count) : plain(buf, count, (size_t)count * b->unit);
+}
+
+struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref)
+{
+    if (ref.count == 0)
+        return plain(NULL, 0, 0);
+    const struct tf_bound *b = &run->bound[ref.buffer];
+    if (b->displs.array)
+        return displaced(b, ref.first);
+    if (b->bytewise) {
+        MPI_Count n = run->plan->nblocks, bytes = b->count * b->type->size;
+        size_t from = (size_t)(ref.first * bytes / n), to = (size_t)((ref.first + ref.count) * bytes / n);
+        return (struct tf_span){b->type, b->base, b->count, from, to - from};
+    }
+    MPI_Count origin = before(run, b, b->first);
+    MPI_Count from = before(run, b, b->first + ref.first) - origin;
+    MPI_Count count = before(run, b, b->first + ref.first + ref.count) - origin - from;
+    char *buf = b->base + from * b->stride;
+    return b->type ? typed(b->type, buf, count) : plain(buf, count, (size_t)count * b->unit);
+}
+
+void tf_span_read(const struct tf_span *span, size_t from, void *to, size_t length)
+{
+    if (span->type)
+        tf_type_pack(span->type, span->buf, span->count, span->position + from, to, length);
+    else
+        memcpy(to, span->buf + from, length);
+}
+
+void tf_span_write(const struct tf_span *span, size_t from, const void *data, size_t length)
+{
+    if (span->type)
+        tf_type_unpack(span->type, span->buf, span->count, span->position + from, data, length);
+    else
+        memcpy(span->buf + from, data, length);
+}
+
+void tf_span_copy(const struct tf_span *dst, const struct tf_span *src)
+{
+    if (dst->buf == src->buf && dst->type == src->type)
+        return;
+    if (!src->type)
+        tf_span_write(dst, 0, src->buf, src->bytes < dst->bytes ? src->bytes : dst->bytes);
+    else if (!dst->type)
+        tf_span_read(src, 0, dst->buf, src->bytes < dst->bytes ? src->bytes : dst->bytes);
+    else
+        tf_type_copy(dst->buf, dst->count, dst->type, src->buf, src->count, src->type);
+}
+
+void tf_run_apply(const struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst,
+                  void *incoming)
+{
+    MPI_Count count = dst->count;
+    /* A plain span begins at the type's first byte, an MPI buffer address lies true_lb before that. */
+    ptrdiff_t shift = dst->type ? 0 : (ptrdiff_t)run->optype->true_lb;
+    if (side == TF_LEFT) {
+        tf_span_copy(dst, src);
+        tf_op_apply(run->op, (char *)incoming - shift, dst->buf - shift, count, run->optype);
+        return;
+    }
+    tf_op_apply(run->op, src->buf - shift, (char *)incoming - shift, count, run->optype);
+    struct tf_span result = *dst;
+    result.buf = incoming;
+    tf_span_copy(dst, &result);
+}
+
+/* dst = src op dst by a user-defined operator; for dst op src the operands change places through a copy. */
+static int reduce_apply(struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst)
+{
+    ptrdiff_t shift = dst->type ? 0 : (ptrdiff_t)run->optype->true_lb;
+    if (side == TF_LEFT || run->op->commutative) {
+        tf_op_apply(run->op, src->buf - shift, dst->buf - shift, dst->count, run->optype);
+        return MPI_SUCCESS;
+    }
+    size_t bytes;
+    ptrdiff_t lead;
+    tf_type_span(run->optype, dst->count, &bytes, &lead);
+    char *copy = tf_alloc(bytes, "an operand of a user-defined operator");
+    if (!copy)
+        return MPI_ERR_NO_MEM;
+    struct tf_span result = *src;
+    result.buf = dst->type ? copy - lead : copy;
+    tf_span_copy(&result, src);
+    tf_op_apply(run->op, dst->buf - shift, result.buf - shift, dst->count, run->optype);
+    tf_span_copy(dst, &result);
+    free(copy);
+    return MPI_SUCCESS;
+}
+
+int tf_run_local_step(struct tf_run *run, const struct tf_step *step)
+{
+    struct tf_span src = tf_run_resolve(run, step->src), dst = tf_run_resolve(run, step->dst);
+    if (dst.bytes == 0)
+        return MPI_SUCCESS;
+    if (step->kind == TF_COPY) {
+        tf_span_copy(&dst, &src);
+        return MPI_SUCCESS;
+    }
+    if (!run->kernel)
+        return reduce_apply(run, step->side, &src, &dst);
+    size_t n = dst.bytes / run->unit;
+    if (step->side == TF_LEFT)
+        run->kernel(dst.buf, src.buf, dst.buf, n);
+    else
+        run->kernel(dst.buf, dst.buf, src.buf, n);
+    return MPI_SUCCESS;
+}

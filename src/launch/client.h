@@ -1,0 +1,23 @@
+/* client.h - a process manager's client, as launch.c uses it: one object each.
+ *
+ * The functions promise what tf_launch_... of launch.h promise.
+ */
+#ifndef TF_LAUNCH_CLIENT_H
+#define TF_LAUNCH_CLIENT_H
+
+#include "launch/launch.h"
+
+struct tf_launch_client {
+    const char *name;
+    bool (*is_there)(void); /* whether the environment speaks of this process manager */
+    int (*open)(void);
+    int (*put)(const char *key, const char *value);
+    int (*get)(const char *key, char *value, size_t capacity);
+    int (*barrier)(void);
+    void (*abort)(int exit_code, const char *message);
+    int (*close)(void);
+};
+
+extern const struct tf_launch_client tf_launch_pmi1, tf_launch_singleton;
+
+#endif

@@ -1,0 +1,56 @@
+/* launch.c - chooses the client of a process manager by the environment; everything else is passed to it. */
+#include "launch/client.h"
+
+#include <stdio.h>
+
+/* Asked in this order; the last one is always there. */
+static const struct tf_launch_client *const clients[] = {&tf_launch_pmi1, &tf_launch_singleton};
+static const struct tf_launch_client *client;
+
+int tf_launch_open(void)
+{
+    size_t i = 0;
+    while (!clients[i]->is_there())
+        i++;
+    int err = clients[i]->open();
+    if (!err)
+        client = clients[i];
+    return err;
+}
+
+int tf_launch_put(const char *key, const char *value)
+{
+    size_t length = strlen(value);
+    if (length > 255 || strpbrk(value, " =\n"))
+        return tf_error(MPI_ERR_INTERN,
+                        "cannot publish \"%s\": a value has at most 255 characters, none a space or '='", value);
+    return client->put(key, value);
+}
+
+int tf_launch_get(const char *key, char *value, size_t capacity)
+{
+    return client->get(key, value, capacity);
+}
+
+int tf_launch_barrier(void)
+{
+    return client->barrier();
+}
+
+void tf_launch_abort(int exit_code, const char *message)
+{
+    if (client)
+        client->abort(exit_code, message);
+}
+
+int tf_launch_close(void)
+{
+    const struct tf_launch_client *closing = client;
+    client = NULL;
+    return closing ? closing->close() : MPI_SUCCESS;
+}
+
+const char *tf_launch_name(void)
+{
+    return client ? client->name : "none";
+}

@@ -1,0 +1,23 @@
+/* launch.h - what a process manager tells this process: who am I, how many are we, and small facts exchanged at start.
+ *
+ * Clients: PMI-1 (PMI_FD / PMI_RANK / PMI_SIZE in the environment: our mpiexec, Hydra, Slurm) and the singleton.
+ */
+#ifndef TF_LAUNCH_H
+#define TF_LAUNCH_H
+
+#include "base/base.h"
+
+int tf_launch_open(void); /* sets tf_world.rank, .size, .job */
+/* The key-value space of the job.  A value is visible to everybody after the next barrier.  Values: at most 255
+ * printable characters without spaces or '='. */
+int tf_launch_put(const char *key, const char *value);
+int tf_launch_get(const char *key, char *value, size_t capacity);
+int tf_launch_barrier(void);
+/* Ask the launcher to end the whole job; returns if it cannot be told (the caller then exits by itself). */
+void tf_launch_abort(int exit_code, const char *message);
+/* The normal end; after it the launcher no longer takes this process's exit for a failure. */
+int tf_launch_close(void);
+/* The client in use: "pmi1" or "singleton". */
+const char *tf_launch_name(void);
+
+#endif

@@ -1,0 +1,7 @@
+core_sources += \
+	src/launch/client.h \
+	src/launch/fatal.c \
+	src/launch/launch.c \
+	src/launch/launch.h \
+	src/launch/pmi1.c \
+	src/launch/singleton.c

@@ -1,0 +1,228 @@
+/* pmi1.c - the client of PMI-1: lines of key=value words over a socket that the launcher left open (PMI_FD).
+ *
+ *     cmd=init pmi_version=1 pmi_subversion=1  ->  cmd=response_to_init ... rc=0
+ *     cmd=get_my_kvsname                       ->  cmd=my_kvsname kvsname=NAME
+ *     cmd=put kvsname=NAME key=K value=V       ->  cmd=put_result rc=0
+ *     cmd=barrier_in                           ->  cmd=barrier_out        (when all have come)
+ *     cmd=get kvsname=NAME key=K               ->  cmd=get_result rc=0 value=V
+ *     cmd=finalize                             ->  cmd=finalize_ack
+ *     cmd=abort exitcode=N                         (no answer; the launcher ends the job)
+ *
+ * Spoken by our mpiexec, MPICH's Hydra, Slurm (srun --mpi=pmi2 takes both versions) and others.
+ */
+#include "launch/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define LINE_LENGTH 2048
+
+static int fd = -1;
+static char job[256];
+static char line[LINE_LENGTH]; /* the latest answer, and what has arrived behind it */
+static size_t filled, answer_length;
+
+static bool is_there(void)
+{
+    return getenv("PMI_FD") != NULL;
+}
+
+static int write_all(const char *text, size_t length)
+{
+    while (length > 0) {
+        /* A launcher that has gone is an error to report, not a signal to die of. */
+        ssize_t n = send(fd, text, length, MSG_NOSIGNAL);
+        if (n < 0 && errno == ENOTSOCK)
+            n = write(fd, text, length);
+        if (n < 0 && errno != EINTR)
+            return tf_error(MPI_ERR_OTHER, "cannot write to the process manager: %s", strerror(errno));
+        if (n > 0) {
+            text += n;
+            length -= (size_t)n;
+        }
+    }
+    return MPI_SUCCESS;
+}
+
+/* Put the next line in `line`, its newline replaced by a 0. */
+static int read_line(void)
+{
+    char *end;
+    filled -= answer_length;
+    memmove(line, line + answer_length, filled);
+    answer_length = 0;
+    while (!(end = memchr(line, '\n', filled))) {
+        if (filled == sizeof line)
+            return tf_error(MPI_ERR_OTHER, "the process manager sent a line of more than %zu characters", sizeof line);
+        ssize_t n = read(fd, line + filled, sizeof line - filled);
+        if (n == 0)
+            return tf_error(MPI_ERR_OTHER, "the process manager has closed the connection");
+        if (n < 0 && errno != EINTR)
+            return tf_error(MPI_ERR_OTHER, "cannot read from the process manager: %s", strerror(errno));
+        if (n > 0)
+            filled += (size_t)n;
+    }
+    *end = '\0';
+    answer_length = (size_t)(end - line) + 1;
+    return MPI_SUCCESS;
+}
+
+/* The value of `name` in the latest answer, in `value`; false if there is none or no room. */
+static bool answer_value(const char *name, char *value, size_t capacity)
+{
+    size_t length = strlen(name);
+    for (const char *word = line; *word; word += strspn(word, " ")) {
+        size_t word_length = strcspn(word, " ");
+        if (word_length > length && word[length] == '=' && !strncmp(word, name, length)) {
+            size_t n = word_length - length - 1;
+            if (n >= capacity)
+                return false;
+            memcpy(value, word + length + 1, n);
+            value[n] = '\0';
+            return true;
+        }
+        word += word_length;
+    }
+    return false;
+}
+
+/* Send a command and read its answer, whose cmd must be `expected` and whose rc, where there is one, 0. */
+static int ask(const char *expected, const char *format, ...) TF_PRINTF(2, 3);
+static int ask(const char *expected, const char *format, ...)
+{
+    char command[LINE_LENGTH], cmd[64], rc[16] = "0";
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(command, sizeof command, format, args);
+    va_end(args);
+    if (length >= (int)sizeof command)
+        return tf_error(MPI_ERR_INTERN, "a command to the process manager is longer than %zu characters",
+                        sizeof command);
+    int err = write_all(command, (size_t)length);
+    if (!err)
+        err = read_line();
+    if (err)
+        return err;
+    answer_value("rc", rc, sizeof rc);
+    if (!answer_value("cmd", cmd, sizeof cmd) || strcmp(cmd, expected) || strcmp(rc, "0")) {
+        command[strcspn(command, "\n")] = '\0';
+        return tf_error(MPI_ERR_OTHER, "the process manager answered \"%s\" to \"%s\"", line, command);
+    }
+    return MPI_SUCCESS;
+}
+
+static int number_of(const char *variable, int low, int *number)
+{
+    const char *text = getenv(variable);
+    char *end;
+    long value = text ? strtol(text, &end, 10) : -1;
+    if (!text || end == text || *end || value < low || value > INT32_MAX)
+        return tf_error(MPI_ERR_OTHER, "the process manager left %s=%s in the environment; it must be a number from %d",
+                        variable, text ? text : "(nothing)", low);
+    *number = (int)value;
+    return MPI_SUCCESS;
+}
+
+static int take_environment(void)
+{
+    int rank = 0, size = 0, err = number_of("PMI_FD", 0, &fd);
+    if (!err)
+        err = number_of("PMI_SIZE", 1, &size);
+    if (!err)
+        err = number_of("PMI_RANK", 0, &rank);
+    if (err)
+        return err;
+    if (rank >= size)
+        return tf_error(MPI_ERR_OTHER, "PMI_RANK is %d, but PMI_SIZE is %d", rank, size);
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
+        return tf_error(
+            MPI_ERR_OTHER,
+            "PMI_FD is %d, but no such file is open: something between the launcher and this program closed "
+            "it. Unset PMI_FD to run the program alone",
+            fd);
+    tf_world.rank = rank;
+    tf_world.size = size;
+    return MPI_SUCCESS;
+}
+
+static int open_pmi(void)
+{
+    int err = take_environment();
+    if (!err)
+        err = ask("response_to_init", "cmd=init pmi_version=1 pmi_subversion=1\n");
+    if (!err)
+        err = ask("my_kvsname", "cmd=get_my_kvsname\n");
+    if (!err && !answer_value("kvsname", job, sizeof job))
+        err = tf_error(MPI_ERR_OTHER, "the process manager gave no name of the job: \"%s\"", line);
+    if (err)
+        return err;
+    tf_world.job = job;
+    /* The socket is ours now: a program that this one starts is not a rank of this job. */
+    unsetenv("PMI_FD");
+    return MPI_SUCCESS;
+}
+
+static int put(const char *key, const char *value)
+{
+    return ask("put_result", "cmd=put kvsname=%s key=%s value=%s\n", job, key, value);
+}
+
+static int get(const char *key, char *value, size_t capacity)
+{
+    int err = ask("get_result", "cmd=get kvsname=%s key=%s\n", job, key);
+    if (!err && !answer_value("value", value, capacity))
+        err = tf_error(MPI_ERR_OTHER, "the value of \"%s\" is missing or longer than %zu characters: \"%s\"", key,
+                       capacity - 1, line);
+    return err;
+}
+
+static int barrier(void)
+{
+    return ask("barrier_out", "cmd=barrier_in\n");
+}
+
+/* `text` as one word of PMI-1: a space becomes '+', what else would end a word or a key '_'. */
+static void as_word(const char *text, char *word, size_t capacity)
+{
+    size_t n = 0;
+    for (; text[n] && n + 1 < capacity; n++)
+        word[n] = text[n] == ' ' ? '+' : text[n] > ' ' && text[n] != '=' && text[n] < 127 ? text[n] : '_';
+    word[n] = '\0';
+}
+
+static void abort_pmi(int exit_code, const char *message)
+{
+    char command[400], reason[200];
+    as_word(message, reason, sizeof reason);
+    /* `reason` is ours: other launchers skip a key that they do not know. */
+    int length = snprintf(command, sizeof command, "cmd=abort exitcode=%d reason=%s\n", exit_code, reason);
+    if (write_all(command, (size_t)length) != MPI_SUCCESS)
+        return;
+    /* Most launchers end us now.  If not, the caller does; its exit must not overtake the command. */
+    struct pollfd answer = {.fd = fd, .events = POLLIN};
+    poll(&answer, 1, 1000);
+}
+
+static int close_pmi(void)
+{
+    int err = ask("finalize_ack", "cmd=finalize\n");
+    close(fd);
+    fd = -1;
+    return err;
+}
+
+const struct tf_launch_client tf_launch_pmi1 = {
+    .name = "pmi1",
+    .is_there = is_there,
+    .open = open_pmi,
+    .put = put,
+    .get = get,
+    .barrier = barrier,
+    .abort = abort_pmi,
+    .close = close_pmi,
+};

@@ -1,0 +1,93 @@
+/* singleton.c - a program started alone: rank 0 of 1, which needs nobody. */
+#include "launch/client.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+struct pair {
+    struct pair *next;
+    char *value;
+    char key[];
+};
+static struct pair *pairs;
+static char job[48];
+
+static bool is_there(void)
+{
+    return true;
+}
+
+static int open_alone(void)
+{
+    /* A process manager that we do not speak with leaves its mark; N separate jobs of one process are seldom meant. */
+    if (getenv("PMIX_RANK"))
+        fprintf(stderr,
+                "treefold: this process was started by a PMIx launcher (PMIX_RANK is %s), which this version does not "
+                "speak with, so it runs alone; use Treefold's mpiexec\n",
+                getenv("PMIX_RANK"));
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(job, sizeof job, "%ld-%llx", (long)getpid(), (unsigned long long)now.tv_sec * 1000000000 + now.tv_nsec);
+    tf_world.rank = 0;
+    tf_world.size = 1;
+    tf_world.job = job;
+    return MPI_SUCCESS;
+}
+
+static int put(const char *key, const char *value)
+{
+    struct pair *pair = tf_alloc(sizeof *pair + strlen(key) + strlen(value) + 2, "a published value");
+    if (!pair)
+        return MPI_ERR_NO_MEM;
+    strcpy(pair->key, key);
+    pair->value = strcpy(pair->key + strlen(key) + 1, value);
+    pair->next = pairs;
+    pairs = pair;
+    return MPI_SUCCESS;
+}
+
+static int get(const char *key, char *value, size_t capacity)
+{
+    const struct pair *pair = pairs;
+    while (pair && strcmp(pair->key, key))
+        pair = pair->next;
+    if (!pair)
+        return tf_error(MPI_ERR_INTERN, "nobody has published \"%s\"", key);
+    if (strlen(pair->value) >= capacity)
+        return tf_error(MPI_ERR_INTERN, "the value of \"%s\" is longer than %zu characters", key, capacity - 1);
+    strcpy(value, pair->value);
+    return MPI_SUCCESS;
+}
+
+static int nothing(void)
+{
+    return MPI_SUCCESS;
+}
+
+static void abort_alone(int exit_code, const char *message)
+{
+    (void)exit_code;
+    (void)message;
+}
+
+static int close_alone(void)
+{
+    while (pairs) {
+        struct pair *next = pairs->next;
+        free(pairs);
+        pairs = next;
+    }
+    return MPI_SUCCESS;
+}
+
+const struct tf_launch_client tf_launch_singleton = {
+    .name = "singleton",
+    .is_there = is_there,
+    .open = open_alone,
+    .put = put,
+    .get = get,
+    .barrier = nothing,
+    .abort = abort_alone,
+    .close = close_alone,
+};

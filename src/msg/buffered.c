@@ -1,0 +1,128 @@
+/* buffered.c - buffered sends (MPI-5.0 section 3.6).
+ *
+ * The user's buffer says how much may be outstanding; the copies themselves live in memory of their own, so the buffer's
+ * alignment and fragmentation never matter.  A buffered send that would exceed what is free is MPI_ERR_BUFFER, as the
+ * standard's model has it.  With MPI_BUFFER_AUTOMATIC there is no limit.
+ */
+#include "msg/request.h"
+
+struct pool {
+    struct tf_comm *comm; /* NULL: the process's */
+    struct pool *next;
+    void *buffer;
+    MPI_Count size, used;
+    int pending; /* messages */
+};
+static struct pool *pools;
+
+struct copy {
+    struct tf_send send;
+    struct pool *pool;
+    struct tf_comm *comm; /* holds a reference */
+    MPI_Count charged;
+    _Alignas(16) unsigned char data[];
+};
+
+static struct pool **find_pool(const struct tf_comm *comm)
+{
+    struct pool **p = &pools;
+    while (*p && (*p)->comm != comm)
+        p = &(*p)->next;
+    return p;
+}
+
+int tf_buffer_attach(struct tf_comm *comm, void *buffer, MPI_Count size)
+{
+    if (*find_pool(comm))
+        return tf_error(MPI_ERR_BUFFER, "a buffer is attached already; detach it first");
+    struct pool *pool = tf_alloc(sizeof *pool, "the record of an attached buffer");
+    if (!pool)
+        return MPI_ERR_NO_MEM;
+    *pool = (struct pool){.comm = comm, .next = pools, .buffer = buffer, .size = size};
+    pools = pool;
+    return MPI_SUCCESS;
+}
+
+static void flush(struct pool *pool)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    while (pool->pending) {
+        if (tf_msg_progress())
+            tf_wait_reset(&wait);
+        else
+            tf_wait_pause(&wait);
+    }
+    tf_wait_reset(&wait);
+}
+
+/* Nothing attached: detaching gives a null buffer of size 0 back, flushing is done at once. */
+int tf_buffer_detach(struct tf_comm *comm, void *buffer_addr, MPI_Count *size)
+{
+    struct pool **place = find_pool(comm), *pool = *place;
+    if (!pool)
+        return tf_error(MPI_ERR_BUFFER, "no buffer is attached");
+    flush(pool);
+    memcpy(buffer_addr, &pool->buffer, sizeof pool->buffer);
+    *size = pool->buffer == MPI_BUFFER_AUTOMATIC ? 0 : pool->size;
+    *find_pool(comm) = pool->next;
+    free(pool);
+    return MPI_SUCCESS;
+}
+
+int tf_buffer_flush(struct tf_comm *comm)
+{
+    struct pool *pool = *find_pool(comm);
+    if (pool)
+        flush(pool);
+    return MPI_SUCCESS;
+}
+
+int tf_buffer_iflush(struct tf_comm *comm, MPI_Request *request)
+{
+    int err = tf_buffer_flush(comm);
+    return err ? err : tf_request_finished(comm, request);
+}
+
+static void copy_done(struct tf_send *send)
+{
+    struct copy *copy = TF_CONTAINER(send, struct copy, send);
+    copy->pool->used -= copy->charged;
+    copy->pool->pending--;
+    tf_comm_release(copy->comm);
+    free(copy);
+}
+
+int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm)
+{
+    if (to->rank == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    struct pool *pool = *find_pool(comm);
+    if (!pool)
+        pool = *find_pool(NULL);
+    if (!pool)
+        return tf_error(MPI_ERR_BUFFER, "no buffer is attached for buffered sends (MPI_Buffer_attach)");
+    MPI_Count bytes = to->count * to->type->size, charged = bytes + MPI_BSEND_OVERHEAD;
+    if (pool->buffer != MPI_BUFFER_AUTOMATIC && pool->used + charged > pool->size)
+        tf_msg_progress(); /* completed sends give their room back */
+    if (pool->buffer != MPI_BUFFER_AUTOMATIC && pool->used + charged > pool->size)
+        return tf_error(MPI_ERR_BUFFER,
+                        "the attached buffer of %lld bytes has %lld free; this message needs %lld (%lld of data and "
+                        "MPI_BSEND_OVERHEAD)",
+                        (long long)pool->size, (long long)(pool->size - pool->used), (long long)charged,
+                        (long long)bytes);
+    struct copy *copy = tf_alloc(sizeof *copy + (size_t)bytes, "the copy of a buffered message");
+    if (!copy)
+        return MPI_ERR_NO_MEM;
+    tf_type_pack(to->type, to->buf, to->count, 0, copy->data, (size_t)bytes);
+    struct tf_end packed = {copy->data, bytes, tf_type_find(MPI_BYTE), to->rank, to->tag};
+    tf_point_fill_send(&copy->send, &packed, comm, TF_BUFFERED);
+    copy->send.done = copy_done;
+    copy->pool = pool;
+    copy->comm = comm;
+    copy->charged = charged;
+    pool->used += charged;
+    pool->pending++;
+    tf_comm_retain(comm);
+    tf_send_start(&copy->send);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,356 @@
+/* complete.c - the wait and test families (MPI-5.0 sections 3.7.3, 3.7.5, 3.7.6).
+ *
+ * All of them are one idea: look which of an array of requests are complete, make progress until enough are, then
+ * retire those: hand out their status and free them (persistent ones become inactive).
+ */
+#include "msg/request.h"
+
+/* Null and inactive requests count as complete with an empty status. */
+static bool idle(const struct tf_request *request)
+{
+    return !request || !request->active;
+}
+
+static bool ended(const struct tf_request *request)
+{
+    return idle(request) || request->complete;
+}
+
+/* The requests behind the handles, NULL for null ones; err if one is not a request. */
+static int resolve(int count, const MPI_Request *handles, struct tf_request **requests)
+{
+    for (int i = 0; i < count; i++) {
+        requests[i] = NULL;
+        if (handles[i] == MPI_REQUEST_NULL)
+            continue;
+        requests[i] = tf_pool_find(&tf_request_pool, (uintptr_t)handles[i]);
+        if (!requests[i])
+            return tf_error(MPI_ERR_REQUEST, "request %d of the array is %s", i,
+                            tf_handle_describe(&tf_request_pool, (uintptr_t)handles[i]));
+    }
+    return MPI_SUCCESS;
+}
+
+/* A small array lives on the stack, a long one on the heap. */
+enum { FEW = 64 };
+struct set {
+    int count;
+    struct tf_request **requests;
+    struct tf_request *few[FEW];
+};
+
+static int open_set(struct set *set, int count, const MPI_Request *handles)
+{
+    set->count = count;
+    set->requests = count <= FEW ? set->few : tf_alloc((size_t)count * sizeof(struct tf_request *), "requests");
+    if (!set->requests)
+        return MPI_ERR_NO_MEM;
+    int err = resolve(count, handles, set->requests);
+    if (err && set->requests != set->few)
+        free(set->requests);
+    return err;
+}
+
+static void close_set(struct set *set)
+{
+    if (set->requests != set->few)
+        free(set->requests);
+}
+
+static int fill_status(struct tf_request *request, MPI_Status *status)
+{
+    if (idle(request)) {
+        tf_status_set_empty(status);
+        return MPI_SUCCESS;
+    }
+    if (request->kind->query)
+        return request->kind->query(request, status);
+    tf_status_set(status, request->source, request->tag, request->bytes, request->cancelled);
+    return request->error;
+}
+
+/* Hand out the status of an ended request, and free it or make it inactive. Its error is returned. */
+static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *status, struct tf_comm **comm_p)
+{
+    int err = fill_status(request, status);
+    if (idle(request))
+        return err;
+    if (err && comm_p && !*comm_p && request->comm && !request->comm->freed)
+        *comm_p = request->comm;
+    request->active = false;
+    if (!request->persistent) {
+        tf_request_destroy(request);
+        *handle = MPI_REQUEST_NULL;
+    }
+    return err;
+}
+
+int tf_wait(MPI_Request *handle, MPI_Status *status, struct tf_comm **comm_p)
+{
+    if (*handle == MPI_REQUEST_NULL) {
+        tf_status_set_empty(status);
+        return MPI_SUCCESS;
+    }
+    struct tf_request *request = tf_request_find(*handle);
+    if (!request)
+        return MPI_ERR_REQUEST;
+    if (request->active && !request->complete)
+        tf_msg_wait(&request->complete, request->peer);
+    return retire(request, handle, status, comm_p);
+}
+
+int tf_test(MPI_Request *handle, int *flag, MPI_Status *status, struct tf_comm **comm_p)
+{
+    struct tf_request *request = NULL;
+    if (*handle != MPI_REQUEST_NULL && !(request = tf_request_find(*handle)))
+        return MPI_ERR_REQUEST;
+    if (!ended(request))
+        tf_msg_progress();
+    *flag = ended(request);
+    return *flag ? retire(request, handle, status, comm_p) : MPI_SUCCESS;
+}
+
+/* ---- all ---- */
+
+static bool all_ended(const struct set *set)
+{
+    for (int i = 0; i < set->count; i++)
+        if (!ended(set->requests[i]))
+            return false;
+    return true;
+}
+
+static int retire_all(struct set *set, MPI_Request *handles, MPI_Status *statuses, struct tf_comm **comm_p)
+{
+    int result = MPI_SUCCESS;
+    for (int i = 0; i < set->count; i++) {
+        MPI_Status *status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+        int err = retire(set->requests[i], &handles[i], status, comm_p);
+        if (err)
+            result = MPI_ERR_IN_STATUS;
+        if (status)
+            status->MPI_ERROR = err;
+    }
+    return result;
+}
+
+int tf_waitall(int count, MPI_Request *handles, MPI_Status *statuses, struct tf_comm **comm_p)
+{
+    struct set set;
+    int err = open_set(&set, count, handles);
+    if (err)
+        return err;
+    for (int i = 0; i < count; i++)
+        if (!ended(set.requests[i]))
+            tf_msg_wait(&set.requests[i]->complete, NULL);
+    err = retire_all(&set, handles, statuses, comm_p);
+    close_set(&set);
+    return err;
+}
+
+int tf_testall(int count, MPI_Request *handles, int *flag, MPI_Status *statuses, struct tf_comm **comm_p)
+{
+    struct set set;
+    int err = open_set(&set, count, handles);
+    if (err)
+        return err;
+    if (!all_ended(&set))
+        tf_msg_progress();
+    *flag = all_ended(&set);
+    if (*flag)
+        err = retire_all(&set, handles, statuses, comm_p);
+    close_set(&set);
+    return err;
+}
+
+/* ---- any ---- */
+
+/* The index of an ended active request, MPI_UNDEFINED if no request is active, -1 if all active ones are under way. */
+static int find_ended(const struct set *set)
+{
+    int result = MPI_UNDEFINED;
+    for (int i = 0; i < set->count; i++) {
+        if (idle(set->requests[i]))
+            continue;
+        if (set->requests[i]->complete)
+            return i;
+        result = -1;
+    }
+    return result;
+}
+
+static int retire_any(struct set *set, int found, MPI_Request *handles, int *index, MPI_Status *status,
+                      struct tf_comm **comm_p)
+{
+    *index = found;
+    if (found == MPI_UNDEFINED) {
+        tf_status_set_empty(status);
+        return MPI_SUCCESS;
+    }
+    return retire(set->requests[found], &handles[found], status, comm_p);
+}
+
+int tf_waitany(int count, MPI_Request *handles, int *index, MPI_Status *status, struct tf_comm **comm_p)
+{
+    struct set set;
+    int found, err = open_set(&set, count, handles);
+    if (err)
+        return err;
+    struct tf_wait wait = TF_WAIT_INIT;
+    while ((found = find_ended(&set)) == -1) {
+        if (tf_msg_progress())
+            tf_wait_reset(&wait);
+        else
+            tf_wait_pause(&wait);
+    }
+    tf_wait_reset(&wait);
+    err = retire_any(&set, found, handles, index, status, comm_p);
+    close_set(&set);
+    return err;
+}
+
+int tf_testany(int count, MPI_Request *handles, int *index, int *flag, MPI_Status *status, struct tf_comm **comm_p)
+{
+    struct set set;
+    int err = open_set(&set, count, handles);
+    if (err)
+        return err;
+    if (find_ended(&set) == -1)
+        tf_msg_progress();
+    int found = find_ended(&set);
+    *flag = found != -1;
+    *index = MPI_UNDEFINED;
+    if (*flag)
+        err = retire_any(&set, found, handles, index, status, comm_p);
+    close_set(&set);
+    return err;
+}
+
+/* ---- some ---- */
+
+static int retire_some(struct set *set, MPI_Request *handles, int *outcount, int *indices, MPI_Status *statuses,
+                       struct tf_comm **comm_p)
+{
+    int n = 0, result = MPI_SUCCESS;
+    for (int i = 0; i < set->count; i++) {
+        if (idle(set->requests[i]) || !set->requests[i]->complete)
+            continue;
+        MPI_Status *status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[n];
+        int err = retire(set->requests[i], &handles[i], status, comm_p);
+        if (err)
+            result = MPI_ERR_IN_STATUS;
+        if (status)
+            status->MPI_ERROR = err;
+        indices[n++] = i;
+    }
+    *outcount = n;
+    return result;
+}
+
+static int complete_some(int incount, MPI_Request *handles, int *outcount, int *indices, MPI_Status *statuses,
+                         struct tf_comm **comm_p, bool patient)
+{
+    struct set set;
+    int found, err = open_set(&set, incount, handles);
+    if (err)
+        return err;
+    struct tf_wait wait = TF_WAIT_INIT;
+    if (find_ended(&set) == -1)
+        tf_msg_progress();
+    while ((found = find_ended(&set)) == -1 && patient) {
+        if (tf_msg_progress())
+            tf_wait_reset(&wait);
+        else
+            tf_wait_pause(&wait);
+    }
+    tf_wait_reset(&wait);
+    if (found == MPI_UNDEFINED)
+        *outcount = MPI_UNDEFINED;
+    else
+        err = retire_some(&set, handles, outcount, indices, statuses, comm_p);
+    close_set(&set);
+    return err;
+}
+
+int tf_waitsome(int incount, MPI_Request *handles, int *outcount, int *indices, MPI_Status *statuses,
+                struct tf_comm **comm_p)
+{
+    return complete_some(incount, handles, outcount, indices, statuses, comm_p, true);
+}
+
+int tf_testsome(int incount, MPI_Request *handles, int *outcount, int *indices, MPI_Status *statuses,
+                struct tf_comm **comm_p)
+{
+    return complete_some(incount, handles, outcount, indices, statuses, comm_p, false);
+}
+
+/* ---- the same without retiring anything (section 3.7.6) ---- */
+
+int tf_request_get_status(MPI_Request handle, int *flag, MPI_Status *status)
+{
+    struct tf_request *request = NULL;
+    if (handle != MPI_REQUEST_NULL && !(request = tf_request_find(handle)))
+        return MPI_ERR_REQUEST;
+    if (!ended(request))
+        tf_msg_progress();
+    *flag = ended(request);
+    if (*flag)
+        fill_status(request, status);
+    return MPI_SUCCESS;
+}
+
+int tf_request_get_status_all(int count, const MPI_Request *handles, int *flag, MPI_Status *statuses)
+{
+    struct set set;
+    int err = open_set(&set, count, handles);
+    if (err)
+        return err;
+    if (!all_ended(&set))
+        tf_msg_progress();
+    *flag = all_ended(&set);
+    for (int i = 0; *flag && statuses != MPI_STATUSES_IGNORE && i < count; i++)
+        fill_status(set.requests[i], &statuses[i]);
+    close_set(&set);
+    return MPI_SUCCESS;
+}
+
+int tf_request_get_status_any(int count, const MPI_Request *handles, int *index, int *flag, MPI_Status *status)
+{
+    struct set set;
+    int err = open_set(&set, count, handles);
+    if (err)
+        return err;
+    if (find_ended(&set) == -1)
+        tf_msg_progress();
+    int found = find_ended(&set);
+    *flag = found != -1;
+    *index = *flag ? found : MPI_UNDEFINED;
+    if (found >= 0)
+        fill_status(set.requests[found], status);
+    else if (*flag)
+        tf_status_set_empty(status);
+    close_set(&set);
+    return MPI_SUCCESS;
+}
+
+int tf_request_get_status_some(int incount, const MPI_Request *handles, int *outcount, int *indices,
+                               MPI_Status *statuses)
+{
+    struct set set;
+    int err = open_set(&set, incount, handles);
+    if (err)
+        return err;
+    if (find_ended(&set) == -1)
+        tf_msg_progress();
+    int n = 0;
+    for (int i = 0; i < incount; i++) {
+        if (idle(set.requests[i]) || !set.requests[i]->complete)
+            continue;
+        if (statuses != MPI_STATUSES_IGNORE)
+            fill_status(set.requests[i], &statuses[n]);
+        indices[n++] = i;
+    }
+    *outcount = find_ended(&set) == MPI_UNDEFINED ? MPI_UNDEFINED : n;
+    close_set(&set);
+    return MPI_SUCCESS;
+}

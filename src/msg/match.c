@@ -1,0 +1,322 @@
+/* match.c - which message meets which receive (MPI-5.0 section 3.5), and what arrives.
+ *
+ * Each communicator has two lists of each kind, both in order: receives that wait (posted), and messages that came
+ * before their receive (unexpected); point-to-point and collective messages never meet.  A message of a communicator
+ * that this process has not finished creating waits in `early`.
+ */
+#include "msg/wire.h"
+
+enum { TABLE = 64 };
+static struct tf_match *table[TABLE];
+static struct tf_unexpected *early, **early_end = &early;
+
+static struct tf_match **table_place(uint64_t context)
+{
+    return &table[(context ^ context >> 32) % TABLE];
+}
+
+static struct tf_match *match_of(uint64_t context)
+{
+    struct tf_match *m = *table_place(context);
+    while (m && m->context != context)
+        m = m->next;
+    return m;
+}
+
+/* ---- lists ---- */
+
+static void append_recv(struct tf_recv *recv, struct tf_recv ***end)
+{
+    recv->next = NULL;
+    recv->link = *end;
+    **end = recv;
+    *end = &recv->next;
+}
+
+static void unlink_recv(struct tf_recv *recv, struct tf_recv ***end)
+{
+    *recv->link = recv->next;
+    if (recv->next)
+        recv->next->link = recv->link;
+    else
+        *end = recv->link;
+    recv->link = NULL;
+}
+
+static struct tf_unexpected *unlink_message(struct tf_unexpected **place, struct tf_unexpected ***end)
+{
+    struct tf_unexpected *message = *place;
+    *place = message->next;
+    if (*end == &message->next)
+        *end = place;
+    return message;
+}
+
+static void append_message(struct tf_unexpected *message, struct tf_unexpected ***end)
+{
+    message->next = NULL;
+    **end = message;
+    *end = &message->next;
+}
+
+static bool is_coll(const struct tf_header *h)
+{
+    return h->kind == TF_MSG_COLL || h->kind == TF_MSG_COLL_RTS;
+}
+
+static void queue_message(struct tf_match *match, struct tf_unexpected *message)
+{
+    if (is_coll(&message->header))
+        append_message(message, &match->coll_unexpected_end);
+    else
+        append_message(message, &match->unexpected_end);
+}
+
+/* ---- a communicator's state ---- */
+
+struct tf_match *tf_match_create(struct tf_comm *comm)
+{
+    struct tf_match *match = tf_alloc(sizeof *match, "a communicator's message queues");
+    if (!match)
+        return NULL;
+    *match = (struct tf_match){.comm = comm, .context = comm->context};
+    match->posted_end = &match->posted;
+    match->unexpected_end = &match->unexpected;
+    match->coll_posted_end = &match->coll_posted;
+    match->coll_unexpected_end = &match->coll_unexpected;
+    struct tf_match **place = table_place(comm->context);
+    match->next = *place;
+    *place = match;
+    for (struct tf_unexpected **p = &early; *p;) {
+        if ((*p)->header.context == comm->context)
+            queue_message(match, unlink_message(p, &early_end));
+        else
+            p = &(*p)->next;
+    }
+    return match;
+}
+
+static void free_messages(struct tf_unexpected *m)
+{
+    while (m) {
+        struct tf_unexpected *next = m->next;
+        free(m);
+        m = next;
+    }
+}
+
+void tf_match_destroy(struct tf_match *match)
+{
+    struct tf_match **place = table_place(match->context);
+    while (*place != match)
+        place = &(*place)->next;
+    *place = match->next;
+    free_messages(match->unexpected);
+    free_messages(match->coll_unexpected);
+    free(match);
+}
+
+/* ---- a receive and its message ---- */
+
+/* MPI_ANY_TAG matches what users sent, not the library's own messages. */
+static bool fits(int source, int tag, const struct tf_header *h)
+{
+    return (source == (int)h->source || source == MPI_ANY_SOURCE) && (tag == h->tag || (tag == MPI_ANY_TAG && h->tag >= 0));
+}
+
+static bool fits_coll(const struct tf_recv *recv, const struct tf_peer *peer, const struct tf_header *h)
+{
+    return recv->peer == peer && recv->sequence == h->source && recv->tag == h->tag;
+}
+
+static void put_bytes(struct tf_recv *recv, void *data, size_t length)
+{
+    if (recv->received >= recv->capacity)
+        return;
+    if (length > recv->capacity - recv->received)
+        length = recv->capacity - recv->received;
+    if (!recv->type)
+        memcpy(recv->buf + recv->position + recv->received, data, length);
+    else
+        tf_type_unpack(recv->type, recv->buf, recv->count, recv->position + recv->received, data, length);
+}
+
+static void consume(struct tf_recv *recv, void *data, size_t length)
+{
+    if (recv->sink)
+        recv->sink(recv, data, length);
+    else
+        put_bytes(recv, data, length);
+    recv->received += length;
+}
+
+static TF_COLD void too_long(struct tf_recv *recv, const struct tf_header *h)
+{
+    if (is_coll(h))
+        recv->error = tf_error(MPI_ERR_TRUNCATE,
+                               "rank %d of the job sent %zu bytes in a collective where %zu were expected; counts or "
+                               "datatypes differ between the ranks",
+                               recv->peer->rank, recv->total, recv->capacity);
+    else
+        recv->error = tf_error(MPI_ERR_TRUNCATE,
+                               "message of %zu bytes from rank %d with tag %d is longer than the receive buffer of %zu "
+                               "bytes",
+                               recv->total, (int)h->source, h->tag, recv->capacity);
+}
+
+/* A collective's message must be exactly as long as expected. */
+static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, size_t total, void *payload)
+{
+    recv->peer = peer;
+    recv->matched_source = (int)h->source;
+    recv->matched_tag = h->tag;
+    recv->total = total;
+    recv->received = 0;
+    recv->error = MPI_SUCCESS;
+    if (TF_UNLIKELY(total > recv->capacity || (is_coll(h) && total != recv->capacity)))
+        too_long(recv, h);
+    if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS) {
+        recv->sender_id = h->id;
+        recv->id = tf_id_take(recv);
+        tf_recv_answer(recv, TF_MSG_CTS);
+        return;
+    }
+    consume(recv, payload, total);
+    if (h->flags & TF_FLAG_SYNC) {
+        recv->sender_id = h->id;
+        tf_recv_answer(recv, TF_MSG_ACK);
+        return;
+    }
+    recv->done(recv);
+}
+
+void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
+{
+    meet(recv, message->peer, &message->header, message->total, message->data);
+    free(message);
+}
+
+struct tf_unexpected *tf_match_find(struct tf_comm *comm, int source, int tag, bool take)
+{
+    struct tf_match *match = comm->match;
+    for (struct tf_unexpected **p = &match->unexpected; *p; p = &(*p)->next)
+        if (fits(source, tag, &(*p)->header))
+            return take ? unlink_message(p, &match->unexpected_end) : *p;
+    return NULL;
+}
+
+struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_peer *peer, uint32_t sequence, int tag,
+                                         bool take)
+{
+    struct tf_match *match = comm->match;
+    for (struct tf_unexpected **p = &match->coll_unexpected; *p; p = &(*p)->next) {
+        const struct tf_header *h = &(*p)->header;
+        if ((*p)->peer == peer && h->source == sequence && h->tag == tag)
+            return take ? unlink_message(p, &match->coll_unexpected_end) : *p;
+    }
+    return NULL;
+}
+
+void tf_recv_post(struct tf_recv *recv)
+{
+    struct tf_unexpected *message = NULL;
+    recv->link = NULL;
+    if (TF_UNLIKELY(recv->comm->match->unexpected))
+        message = tf_match_find(recv->comm, recv->source, recv->tag, true);
+    if (message)
+        tf_recv_take(recv, message);
+    else
+        append_recv(recv, &recv->comm->match->posted_end);
+}
+
+void tf_recv_post_coll(struct tf_recv *recv)
+{
+    struct tf_unexpected *message = NULL;
+    recv->link = NULL;
+    if (recv->comm->match->coll_unexpected)
+        message = tf_match_find_coll(recv->comm, recv->peer, recv->sequence, recv->tag, true);
+    if (message)
+        tf_recv_take(recv, message);
+    else
+        append_recv(recv, &recv->comm->match->coll_posted_end);
+}
+
+bool tf_recv_withdraw(struct tf_recv *recv)
+{
+    if (!recv->link)
+        return false;
+    unlink_recv(recv, &recv->comm->match->posted_end);
+    return true;
+}
+
+/* ---- arrival ---- */
+
+static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_header *h, size_t total,
+                 const void *payload)
+{
+    bool data = h->kind == TF_MSG_EAGER || h->kind == TF_MSG_COLL;
+    struct tf_unexpected *message = malloc(sizeof *message + (data ? total : 0));
+    if (!message)
+        tf_fatal(1, "no memory to keep a message of %zu bytes from rank %d of the job that has no receive yet", total,
+                 peer->rank);
+    message->peer = peer;
+    message->header = *h;
+    message->total = total;
+    if (data)
+        memcpy(message->data, payload, total);
+    if (match)
+        queue_message(match, message);
+    else
+        append_message(message, &early_end);
+}
+
+static void arrive_new(struct tf_peer *peer, const struct tf_header *h, void *payload)
+{
+    struct tf_match *match = match_of(h->context);
+    uint64_t total = h->length;
+    if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS)
+        memcpy(&total, payload, sizeof total);
+    if (match && is_coll(h)) {
+        for (struct tf_recv *r = match->coll_posted; r; r = r->next)
+            if (fits_coll(r, peer, h)) {
+                unlink_recv(r, &match->coll_posted_end);
+                meet(r, peer, h, total, payload);
+                return;
+            }
+    } else if (match) {
+        for (struct tf_recv *r = match->posted; r; r = r->next)
+            if (fits(r->source, r->tag, h)) {
+                unlink_recv(r, &match->posted_end);
+                meet(r, peer, h, total, payload);
+                return;
+            }
+    }
+    keep(match, peer, h, total, payload);
+}
+
+static void arrive_data(const struct tf_header *h, void *payload)
+{
+    struct tf_recv *recv = tf_id_object(h->id);
+    consume(recv, payload, h->length);
+    if (recv->received < recv->total)
+        return;
+    tf_id_give(recv->id);
+    recv->done(recv);
+}
+
+void tf_msg_arrive(struct tf_peer *peer, const struct tf_header *header, void *payload)
+{
+    switch (header->kind) {
+    case TF_MSG_CTS:
+        tf_send_cleared(header);
+        break;
+    case TF_MSG_DATA:
+        arrive_data(header, payload);
+        break;
+    case TF_MSG_ACK:
+        tf_send_acknowledged(header);
+        break;
+    default:
+        arrive_new(peer, header, payload);
+    }
+}

@@ -1,0 +1,245 @@
+/* out.c - messages on their way out: the eager and rendezvous protocols, and the queues where rings are full.
+ *
+ * Each peer has a queue, first in first out, of what could not be written at once, and a list of long messages under
+ * way that are served in turn: these may wait for a step that still produces their data, and must not hold up others.
+ */
+#include "base/settings.h"
+#include "msg/wire.h"
+
+static struct tf_peer *busy_peers;
+
+static void mark_busy(struct tf_peer *peer)
+{
+    if (peer->busy)
+        return;
+    peer->busy = true;
+    peer->next_busy = busy_peers;
+    busy_peers = peer;
+}
+
+bool tf_out_idle(void)
+{
+    return busy_peers == NULL;
+}
+
+void tf_out_submit(struct tf_peer *peer, struct tf_out *out)
+{
+    if (!peer->first_out && out->push(peer, out))
+        return;
+    out->next = NULL;
+    *peer->last_out = out;
+    peer->last_out = &out->next;
+    mark_busy(peer);
+}
+
+static struct tf_out *pop(struct tf_peer *peer)
+{
+    struct tf_out *out = peer->first_out;
+    peer->first_out = out->next;
+    if (!peer->first_out)
+        peer->last_out = &peer->first_out;
+    return out;
+}
+
+static void unpop(struct tf_peer *peer, struct tf_out *out)
+{
+    out->next = peer->first_out;
+    if (!peer->first_out)
+        peer->last_out = &out->next;
+    peer->first_out = out;
+}
+
+static bool push_queue(struct tf_peer *peer)
+{
+    bool moved = false;
+    while (peer->first_out) {
+        struct tf_out *out = pop(peer);
+        if (!out->push(peer, out)) {
+            unpop(peer, out);
+            break;
+        }
+        moved = true;
+    }
+    return moved;
+}
+
+/* push() of a stream tells by `sent` whether it moved; a finished one has left the list and may be gone. */
+static bool push_streams(struct tf_peer *peer)
+{
+    bool moved = false;
+    struct tf_out *list = peer->streams;
+    peer->streams = NULL;
+    struct tf_out **end = &list;
+    while (*end) {
+        struct tf_out *out = *end;
+        struct tf_out *next = out->next;
+        size_t before = TF_CONTAINER(out, struct tf_send, out)->sent;
+        if (out->push(peer, out)) {
+            *end = next;
+            moved = true;
+        } else {
+            moved |= TF_CONTAINER(out, struct tf_send, out)->sent != before;
+            end = &out->next;
+        }
+    }
+    *end = peer->streams; /* those that were added meanwhile */
+    peer->streams = list;
+    return moved;
+}
+
+bool tf_out_push_all(void)
+{
+    bool moved = false;
+    struct tf_peer *peer = busy_peers;
+    busy_peers = NULL;
+    while (peer) {
+        struct tf_peer *next = peer->next_busy;
+        peer->busy = false;
+        moved |= push_queue(peer);
+        moved |= push_streams(peer);
+        if (peer->first_out || peer->streams)
+            mark_busy(peer);
+        peer = next;
+    }
+    return moved;
+}
+
+size_t tf_send_eager_limit(const struct tf_peer *peer)
+{
+    size_t chunk = tf_net_chunk(peer), limit = (size_t)tf_settings.eager_limit;
+    return limit && limit < chunk ? limit : chunk;
+}
+
+static void take_bytes(const struct tf_send *send, size_t from, void *to, size_t length)
+{
+    if (!send->type)
+        memcpy(to, send->buf + send->position + from, length);
+    else
+        tf_type_pack(send->type, send->buf, send->count, send->position + from, to, length);
+}
+
+static bool push_eager(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+    void *room = tf_net_reserve(peer, (uint32_t)send->total);
+    if (!room)
+        return false;
+    take_bytes(send, 0, room, send->total);
+    send->header.length = (uint32_t)send->total;
+    send->sent = send->total;
+    tf_net_commit(peer, &send->header);
+    if (!(send->header.flags & TF_FLAG_SYNC))
+        send->done(send);
+    return true;
+}
+
+static bool push_rts(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+    uint64_t total = send->total;
+    void *room = tf_net_reserve(peer, sizeof total);
+    if (!room)
+        return false;
+    memcpy(room, &total, sizeof total);
+    struct tf_header header = send->header;
+    header.kind = header.kind == TF_MSG_COLL ? TF_MSG_COLL_RTS : TF_MSG_RTS;
+    header.length = sizeof total;
+    tf_net_commit(peer, &header);
+    return true;
+}
+
+static bool push_stream(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+    struct tf_header header = {.kind = TF_MSG_DATA, .id = send->receiver_id};
+    size_t chunk = tf_net_chunk(peer);
+    if (chunk > send->unit)
+        chunk -= chunk % send->unit;
+    while (send->sent < send->available) {
+        size_t length = send->available - send->sent;
+        if (length > chunk)
+            length = chunk;
+        void *room = tf_net_reserve(peer, (uint32_t)length);
+        if (!room)
+            return false;
+        take_bytes(send, send->sent, room, length);
+        header.length = (uint32_t)length;
+        tf_net_commit(peer, &header);
+        send->sent += length;
+    }
+    if (send->sent < send->total)
+        return false;
+    tf_id_give(send->id);
+    send->done(send);
+    return true;
+}
+
+void tf_send_start(struct tf_send *send)
+{
+    bool eager = send->total <= tf_send_eager_limit(send->peer);
+    send->sent = 0;
+    send->receiver_id = 0;
+    if (!eager || (send->header.flags & TF_FLAG_SYNC))
+        send->header.id = send->id = tf_id_take(send);
+    send->out.push = eager ? push_eager : push_rts;
+    tf_out_submit(send->peer, &send->out);
+}
+
+static void push_now(struct tf_send *send)
+{
+    struct tf_peer *peer = send->peer;
+    push_streams(peer);
+    if (peer->streams)
+        mark_busy(peer);
+}
+
+void tf_send_cleared(const struct tf_header *cts)
+{
+    struct tf_send *send = tf_id_object(cts->id);
+    send->receiver_id = (uint32_t)cts->context;
+    send->out.push = push_stream;
+    send->out.next = send->peer->streams;
+    send->peer->streams = &send->out;
+    push_now(send);
+}
+
+void tf_send_more(struct tf_send *send, size_t available)
+{
+    send->available = available;
+    if (send->receiver_id)
+        push_now(send);
+}
+
+void tf_send_acknowledged(const struct tf_header *ack)
+{
+    struct tf_send *send = tf_id_object(ack->id);
+    tf_id_give(ack->id);
+    send->done(send);
+}
+
+static bool push_cts(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_recv *recv = TF_CONTAINER(out, struct tf_recv, out);
+    struct tf_header header = {.kind = TF_MSG_CTS, .context = recv->id, .id = recv->sender_id};
+    if (!tf_net_reserve(peer, 0))
+        return false;
+    tf_net_commit(peer, &header);
+    return true;
+}
+
+static bool push_ack(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_recv *recv = TF_CONTAINER(out, struct tf_recv, out);
+    struct tf_header header = {.kind = TF_MSG_ACK, .id = recv->sender_id};
+    if (!tf_net_reserve(peer, 0))
+        return false;
+    tf_net_commit(peer, &header);
+    recv->done(recv);
+    return true;
+}
+
+void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind)
+{
+    recv->out.push = kind == TF_MSG_CTS ? push_cts : push_ack;
+    tf_out_submit(recv->peer, &recv->out);
+}

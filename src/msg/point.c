@@ -1,0 +1,358 @@
+/* point.c - sends and receives: blocking, nonblocking, persistent, and the combined send-receive.
+ */
+#include "msg/request.h"
+
+/* ---- from the user's description to a message ---- */
+
+void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode)
+{
+    send->peer = comm->peers[to->rank];
+    send->header = (struct tf_header){.kind = TF_MSG_EAGER,
+                                      .flags = mode == TF_SYNCHRONOUS ? TF_FLAG_SYNC : 0,
+                                      .tag = to->tag,
+                                      .context = comm->context,
+                                      .source = (uint32_t)comm->rank};
+    send->type = to->type->dense ? NULL : to->type;
+    send->buf = to->type->dense ? (const char *)to->buf + to->type->true_lb : to->buf;
+    send->count = to->count;
+    send->position = 0;
+    send->total = send->available = (size_t)to->count * (size_t)to->type->size;
+    send->unit = 1;
+}
+
+static void fill_recv(struct tf_recv *recv, const struct tf_end *from, struct tf_comm *comm)
+{
+    recv->comm = comm;
+    recv->source = from->rank;
+    recv->tag = from->tag;
+    recv->type = from->type->dense ? NULL : from->type;
+    recv->buf = from->type->dense ? (char *)from->buf + from->type->true_lb : from->buf;
+    recv->count = from->count;
+    recv->position = 0;
+    recv->capacity = (size_t)from->count * (size_t)from->type->size;
+    recv->sink = NULL;
+    recv->link = NULL;
+}
+
+static MPI_Count received_bytes(const struct tf_recv *recv)
+{
+    return (MPI_Count)(recv->total < recv->capacity ? recv->total : recv->capacity);
+}
+
+/* ---- blocking: the message lives on the stack ---- */
+
+struct blocking_send {
+    struct tf_send send;
+    bool done;
+};
+struct blocking_recv {
+    struct tf_recv recv;
+    bool done;
+};
+
+static void blocking_send_done(struct tf_send *send)
+{
+    TF_CONTAINER(send, struct blocking_send, send)->done = true;
+}
+
+static void blocking_recv_done(struct tf_recv *recv)
+{
+    TF_CONTAINER(recv, struct blocking_recv, recv)->done = true;
+}
+
+static void start_blocking_send(struct blocking_send *b, const struct tf_end *to, struct tf_comm *comm,
+                                enum tf_send_mode mode)
+{
+    b->done = to->rank == MPI_PROC_NULL;
+    if (b->done)
+        return;
+    tf_point_fill_send(&b->send, to, comm, mode);
+    b->send.done = blocking_send_done;
+    tf_send_start(&b->send);
+}
+
+static void start_blocking_recv(struct blocking_recv *b, const struct tf_end *from, struct tf_comm *comm)
+{
+    b->done = from->rank == MPI_PROC_NULL;
+    if (b->done)
+        return;
+    fill_recv(&b->recv, from, comm);
+    b->recv.done = blocking_recv_done;
+    tf_recv_post(&b->recv);
+}
+
+static int finish_blocking_recv(struct blocking_recv *b, const struct tf_end *from, struct tf_comm *comm,
+                                MPI_Status *status)
+{
+    if (from->rank == MPI_PROC_NULL) {
+        tf_status_set_proc_null(status);
+        return MPI_SUCCESS;
+    }
+    if (!b->done)
+        tf_msg_wait(&b->done, from->rank >= 0 ? comm->peers[from->rank] : NULL);
+    tf_status_set(status, b->recv.matched_source, b->recv.matched_tag, received_bytes(&b->recv), false);
+    return b->recv.error;
+}
+
+static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode)
+{
+    struct blocking_send b;
+    if (mode == TF_BUFFERED)
+        return tf_buffered_send(to, comm);
+    start_blocking_send(&b, to, comm, mode);
+    if (!b.done)
+        tf_msg_wait(&b.done, b.send.peer);
+    return MPI_SUCCESS;
+}
+
+int tf_send(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,
+            enum tf_send_mode mode)
+{
+    return send_end(&(struct tf_end){(void *)buf, count, type, dest, tag}, comm, mode);
+}
+
+int tf_recv(void *buf, MPI_Count count, struct tf_type *type, int source, int tag, struct tf_comm *comm,
+            MPI_Status *status)
+{
+    struct tf_end from = {buf, count, type, source, tag};
+    struct blocking_recv b;
+    start_blocking_recv(&b, &from, comm);
+    return finish_blocking_recv(&b, &from, comm, status);
+}
+
+static int sendrecv(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm, MPI_Status *status)
+{
+    struct blocking_send s;
+    struct blocking_recv r;
+    start_blocking_recv(&r, from, comm);
+    start_blocking_send(&s, to, comm, TF_STANDARD);
+    int err = finish_blocking_recv(&r, from, comm, status);
+    if (!s.done)
+        tf_msg_wait(&s.done, s.send.peer);
+    return err;
+}
+
+int tf_sendrecv(const void *sendbuf, MPI_Count sendcount, struct tf_type *sendtype, int dest, int sendtag,
+                void *recvbuf, MPI_Count recvcount, struct tf_type *recvtype, int source, int recvtag,
+                struct tf_comm *comm, MPI_Status *status)
+{
+    return sendrecv(&(struct tf_end){(void *)sendbuf, sendcount, sendtype, dest, sendtag},
+                    &(struct tf_end){recvbuf, recvcount, recvtype, source, recvtag}, comm, status);
+}
+
+static struct tf_type *byte_type(void)
+{
+    return tf_type_find(MPI_BYTE);
+}
+
+/* What is to be sent, packed: the receive will overwrite it. */
+static int copy_of(const struct tf_end *end, int dest, int tag, struct tf_end *copy)
+{
+    size_t bytes = (size_t)end->count * (size_t)end->type->size;
+    void *packed = tf_alloc(bytes ? bytes : 1, "a copy of the message to be replaced");
+    if (!packed)
+        return MPI_ERR_NO_MEM;
+    tf_type_pack(end->type, end->buf, end->count, 0, packed, bytes);
+    *copy = (struct tf_end){packed, (MPI_Count)bytes, byte_type(), dest, tag};
+    return MPI_SUCCESS;
+}
+
+int tf_sendrecv_replace(void *buf, MPI_Count count, struct tf_type *type, int dest, int sendtag, int source,
+                        int recvtag, struct tf_comm *comm, MPI_Status *status)
+{
+    struct tf_end from = {buf, count, type, source, recvtag}, to;
+    int err = copy_of(&from, dest, sendtag, &to);
+    if (err)
+        return err;
+    err = sendrecv(&to, &from, comm, status);
+    free(to.buf);
+    return err;
+}
+
+/* ---- requests ---- */
+
+static void request_send_done(struct tf_send *send)
+{
+    tf_request_part_done(TF_CONTAINER(send, struct tf_request, point.send));
+}
+
+static void request_recv_done(struct tf_recv *recv)
+{
+    struct tf_request *request = TF_CONTAINER(recv, struct tf_request, point.recv);
+    request->source = recv->matched_source;
+    request->tag = recv->matched_tag;
+    request->bytes = received_bytes(recv);
+    request->error = recv->error;
+    tf_request_part_done(request);
+}
+
+static int start_point(struct tf_request *request)
+{
+    const struct tf_end *to = &request->point.to, *from = &request->point.from;
+    int err = MPI_SUCCESS;
+    request->parts = 1 + (from->type != NULL) + (to->type != NULL); /* one for this function */
+    if (from->type && from->rank == MPI_PROC_NULL) {
+        request->source = MPI_PROC_NULL;
+        tf_request_part_done(request);
+    } else if (from->type) {
+        fill_recv(&request->point.recv, from, request->comm);
+        request->point.recv.done = request_recv_done;
+        request->peer = from->rank >= 0 ? request->comm->peers[from->rank] : NULL;
+        if (request->point.message)
+            tf_recv_take(&request->point.recv, request->point.message);
+        else
+            tf_recv_post(&request->point.recv);
+    }
+    if (to->type && (to->rank == MPI_PROC_NULL || request->point.mode == TF_BUFFERED)) {
+        if (to->rank != MPI_PROC_NULL)
+            err = tf_buffered_send(to, request->comm);
+        tf_request_part_done(request);
+    } else if (to->type) {
+        tf_point_fill_send(&request->point.send, to, request->comm, request->point.mode);
+        request->point.send.done = request_send_done;
+        tf_send_start(&request->point.send);
+    }
+    tf_request_part_done(request);
+    return err;
+}
+
+static void release_point(struct tf_request *request)
+{
+    if (request->point.to.type)
+        tf_type_release(request->point.to.type);
+    if (request->point.from.type)
+        tf_type_release(request->point.from.type);
+    free(request->point.copy);
+}
+
+/* Receives can be cancelled; a send that is under way completes as if nothing had been asked (section 3.8.4 leaves
+ * that to the implementation). */
+static int cancel_point(struct tf_request *request, bool complete)
+{
+    if (complete || !request->point.from.type || request->point.to.type ||
+        request->point.from.rank == MPI_PROC_NULL || !tf_recv_withdraw(&request->point.recv))
+        return MPI_SUCCESS;
+    request->cancelled = true;
+    tf_request_part_done(request);
+    return MPI_SUCCESS;
+}
+
+static const struct tf_request_kind point_kind = {
+    .name = "point-to-point",
+    .start = start_point,
+    .release = release_point,
+    .cancel = cancel_point,
+};
+
+static int create_point(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm,
+                        enum tf_send_mode mode, struct tf_request **request_p)
+{
+    struct tf_request *request = tf_request_create(&point_kind, comm);
+    if (!request)
+        return MPI_ERR_NO_MEM;
+    if (to) {
+        request->point.to = *to;
+        tf_type_retain(to->type);
+    }
+    if (from) {
+        request->point.from = *from;
+        tf_type_retain(from->type);
+    }
+    request->point.mode = mode;
+    *request_p = request;
+    return MPI_SUCCESS;
+}
+
+static int begin_point(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm, enum tf_send_mode mode,
+                       MPI_Request *handle)
+{
+    struct tf_request *request;
+    int err = create_point(to, from, comm, mode, &request);
+    if (err)
+        return err;
+    err = tf_request_begin(request);
+    if (err)
+        tf_request_destroy(request);
+    else
+        *handle = tf_request_handle(request);
+    return err;
+}
+
+static int prepare_point(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm,
+                         enum tf_send_mode mode, MPI_Request *handle)
+{
+    struct tf_request *request;
+    int err = create_point(to, from, comm, mode, &request);
+    if (err)
+        return err;
+    request->persistent = true;
+    *handle = tf_request_handle(request);
+    return MPI_SUCCESS;
+}
+
+int tf_isend(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,
+             enum tf_send_mode mode, MPI_Request *request)
+{
+    return begin_point(&(struct tf_end){(void *)buf, count, type, dest, tag}, NULL, comm, mode, request);
+}
+
+int tf_send_init(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,
+                 enum tf_send_mode mode, MPI_Request *request)
+{
+    return prepare_point(&(struct tf_end){(void *)buf, count, type, dest, tag}, NULL, comm, mode, request);
+}
+
+int tf_irecv(void *buf, MPI_Count count, struct tf_type *type, int source, int tag, struct tf_comm *comm,
+             MPI_Request *request)
+{
+    return begin_point(NULL, &(struct tf_end){buf, count, type, source, tag}, comm, TF_STANDARD, request);
+}
+
+int tf_point_begin_recv(const struct tf_end *from, struct tf_unexpected *message, struct tf_comm *comm,
+                        MPI_Request *handle)
+{
+    struct tf_request *request;
+    int err = create_point(NULL, from, comm, TF_STANDARD, &request);
+    if (err)
+        return err;
+    request->point.message = message;
+    tf_request_begin(request);
+    *handle = tf_request_handle(request);
+    return MPI_SUCCESS;
+}
+
+int tf_recv_init(void *buf, MPI_Count count, struct tf_type *type, int source, int tag, struct tf_comm *comm,
+                 MPI_Request *request)
+{
+    return prepare_point(NULL, &(struct tf_end){buf, count, type, source, tag}, comm, TF_STANDARD, request);
+}
+
+int tf_isendrecv(const void *sendbuf, MPI_Count sendcount, struct tf_type *sendtype, int dest, int sendtag,
+                 void *recvbuf, MPI_Count recvcount, struct tf_type *recvtype, int source, int recvtag,
+                 struct tf_comm *comm, MPI_Request *request)
+{
+    return begin_point(&(struct tf_end){(void *)sendbuf, sendcount, sendtype, dest, sendtag},
+                       &(struct tf_end){recvbuf, recvcount, recvtype, source, recvtag}, comm, TF_STANDARD, request);
+}
+
+int tf_isendrecv_replace(void *buf, MPI_Count count, struct tf_type *type, int dest, int sendtag, int source,
+                         int recvtag, struct tf_comm *comm, MPI_Request *handle)
+{
+    struct tf_end from = {buf, count, type, source, recvtag}, to;
+    struct tf_request *request;
+    int err = copy_of(&from, dest, sendtag, &to);
+    if (err)
+        return err;
+    err = create_point(&to, &from, comm, TF_STANDARD, &request);
+    if (err) {
+        free(to.buf);
+        return err;
+    }
+    request->point.copy = to.buf;
+    err = tf_request_begin(request);
+    if (err)
+        tf_request_destroy(request);
+    else
+        *handle = tf_request_handle(request);
+    return err;
+}

@@ -1,0 +1,72 @@
+/* progress.c - one pass over everything that can advance, and waiting by such passes. */
+#include "msg/msg.h"
+#include "msg/wire.h"
+
+static struct tf_task *tasks;
+
+void tf_task_add(struct tf_task *task)
+{
+    task->next = tasks;
+    task->link = &tasks;
+    if (tasks)
+        tasks->link = &task->next;
+    tasks = task;
+}
+
+static void remove_task(struct tf_task *task)
+{
+    *task->link = task->next;
+    if (task->next)
+        task->next->link = task->link;
+}
+
+static bool advance_tasks(void)
+{
+    bool moved = false;
+    struct tf_task *next;
+    for (struct tf_task *task = tasks; task; task = next) {
+        next = task->next;
+        if (task->advance(task, &moved)) {
+            remove_task(task);
+            task->finished(task);
+        }
+    }
+    return moved;
+}
+
+bool tf_msg_progress(void)
+{
+    bool moved = tf_net_poll_all();
+    if (!tf_out_idle())
+        moved |= tf_out_push_all();
+    if (tasks)
+        moved |= advance_tasks();
+    return moved;
+}
+
+void tf_progress(void)
+{
+    tf_msg_progress();
+}
+
+/* Most of what is waited for is the next thing from a known peer: look there, and at everything once in a while. */
+enum { DIRECT_POLLS = 64 };
+
+void tf_msg_wait(const volatile bool *flag, struct tf_peer *peer)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    uint32_t direct = peer && !tf_world.locking ? DIRECT_POLLS : 0;
+    if (direct > tf_wait_spin)
+        direct = tf_wait_spin;
+    while (!*flag) {
+        for (uint32_t i = 0; i < direct && !*flag; i++)
+            tf_net_poll(peer, 1);
+        if (*flag)
+            break;
+        if (tf_msg_progress())
+            tf_wait_reset(&wait);
+        else
+            tf_wait_pause(&wait);
+    }
+    tf_wait_reset(&wait);
+}

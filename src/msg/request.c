@@ -1,0 +1,126 @@
+/* request.c - the life of a request: create, start, free, cancel.
+ */
+#include "msg/request.h"
+
+struct tf_pool tf_request_pool = {
+    .what = "request",
+    .kind = TF_KIND_REQUEST,
+    .size = sizeof(struct tf_request),
+};
+
+struct tf_request *tf_request_create(const struct tf_request_kind *kind, struct tf_comm *comm)
+{
+    struct tf_request *request = tf_pool_take(&tf_request_pool);
+    if (!request)
+        return NULL;
+    request->kind = kind;
+    request->comm = comm;
+    if (comm)
+        tf_comm_retain(comm);
+    return request;
+}
+
+void tf_request_destroy(struct tf_request *request)
+{
+    struct tf_comm *comm = request->comm;
+    if (request->kind->release)
+        request->kind->release(request);
+    tf_pool_give(&tf_request_pool, request);
+    if (comm)
+        tf_comm_release(comm);
+}
+
+struct tf_request *tf_request_find(MPI_Request handle)
+{
+    struct tf_request *request = tf_pool_find(&tf_request_pool, (uintptr_t)handle);
+    if (!request)
+        tf_error(MPI_ERR_REQUEST, "request is %s", tf_handle_describe(&tf_request_pool, (uintptr_t)handle));
+    return request;
+}
+
+int tf_request_begin(struct tf_request *request)
+{
+    request->active = true;
+    request->complete = request->cancelled = false;
+    request->parts = 1;
+    request->error = MPI_SUCCESS;
+    request->source = MPI_ANY_SOURCE;
+    request->tag = MPI_ANY_TAG;
+    request->bytes = 0;
+    int err = request->kind->start(request);
+    if (err)
+        request->active = false;
+    return err;
+}
+
+void tf_request_part_done(struct tf_request *request)
+{
+    if (--request->parts > 0)
+        return;
+    request->complete = true;
+    if (!request->abandoned)
+        return;
+    request->active = false;
+    tf_request_destroy(request);
+}
+
+static int start_nothing(struct tf_request *request)
+{
+    tf_request_part_done(request);
+    return MPI_SUCCESS;
+}
+
+int tf_request_finished(struct tf_comm *comm, MPI_Request *handle)
+{
+    static const struct tf_request_kind nothing = {.name = "finished", .start = start_nothing};
+    struct tf_request *request = tf_request_create(&nothing, comm);
+    if (!request)
+        return MPI_ERR_NO_MEM;
+    tf_request_begin(request);
+    *handle = tf_request_handle(request);
+    return MPI_SUCCESS;
+}
+
+int tf_request_free(MPI_Request *handle)
+{
+    struct tf_request *request = tf_request_find(*handle);
+    if (!request)
+        return MPI_ERR_REQUEST;
+    if (request->active && !request->complete)
+        request->abandoned = true;
+    else
+        tf_request_destroy(request);
+    *handle = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
+
+int tf_start(MPI_Request *handle)
+{
+    struct tf_request *request = tf_request_find(*handle);
+    if (!request)
+        return MPI_ERR_REQUEST;
+    if (!request->persistent)
+        return tf_error(MPI_ERR_REQUEST, "request is not persistent (%s); only those of MPI_..._init can be started",
+                        request->kind->name);
+    if (request->active)
+        return tf_error(MPI_ERR_REQUEST, "the persistent request is already active; it must be completed first");
+    return tf_request_begin(request);
+}
+
+int tf_startall(int count, MPI_Request *requests)
+{
+    int err = MPI_SUCCESS;
+    for (int i = 0; i < count && !err; i++)
+        err = tf_start(&requests[i]);
+    return err;
+}
+
+int tf_cancel(MPI_Request *handle)
+{
+    struct tf_request *request = tf_request_find(*handle);
+    if (!request)
+        return MPI_ERR_REQUEST;
+    if (request->persistent && !request->active)
+        return tf_error(MPI_ERR_REQUEST, "the persistent request is not active; there is nothing to cancel");
+    return request->kind->cancel ? request->kind->cancel(request, request->complete) : MPI_SUCCESS;
+}

@@ -1,0 +1,86 @@
+/* request.h - request objects: one struct for every kind of operation that a program can wait for.
+ */
+#ifndef TF_REQUEST_H
+#define TF_REQUEST_H
+
+#include "base/status.h"
+#include "msg/msg.h"
+#include "msg/wire.h"
+
+/* One end of a point-to-point operation, as the user described it. */
+struct tf_end {
+    void *buf;
+    MPI_Count count;
+    struct tf_type *type;
+    int rank, tag;
+};
+
+struct tf_request;
+
+/* What differs between kinds of requests. */
+struct tf_request_kind {
+    const char *name;
+    int (*start)(struct tf_request *request);    /* begin (persistent: once more) */
+    void (*release)(struct tf_request *request); /* free what hangs on it; NULL: nothing */
+    int (*query)(struct tf_request *request, MPI_Status *status); /* generalized: fills the status; NULL: the fields below */
+    int (*cancel)(struct tf_request *request, bool complete);     /* NULL: cannot be cancelled, nothing happens */
+};
+
+struct tf_request {
+    struct tf_object obj;
+    const struct tf_request_kind *kind;
+    struct tf_comm *comm; /* holds a reference; NULL for generalized requests */
+    bool persistent;
+    bool active;    /* started and not yet completed by a wait or test */
+    bool complete;  /* of an active one: the operation has ended */
+    bool abandoned; /* MPI_Request_free was called while active: goes away by itself */
+    bool cancelled;
+    struct tf_peer *peer; /* from whom it will hear, if that is known: looked at first by a wait */
+    int parts; /* operations still under way: a sendrecv has two */
+    int error, source, tag;
+    MPI_Count bytes;
+    union {
+        struct {
+            struct tf_end to, from; /* hold references to their types; .type NULL: no such end */
+            struct tf_unexpected *message; /* matched already (MPI_Imrecv), or NULL */
+            enum tf_send_mode mode;
+            struct tf_send send;
+            struct tf_recv recv;
+            void *copy; /* what isendrecv_replace sends */
+        } point;
+        struct {
+            void *run; /* exec/'s */
+        } coll;
+        struct {
+            MPI_Grequest_query_function *query;
+            MPI_Grequest_free_function *free;
+            MPI_Grequest_cancel_function *cancel;
+            void *state;
+        } general;
+    };
+};
+
+/* A fresh request, inactive; a reference to comm is taken.  NULL: no memory. */
+struct tf_request *tf_request_create(const struct tf_request_kind *kind, struct tf_comm *comm);
+static inline MPI_Request tf_request_handle(const struct tf_request *request)
+{
+    return (MPI_Request)(uintptr_t)request->obj.handle;
+}
+/* Start it: active, not complete, `parts` 1, an empty status; then kind->start. */
+int tf_request_begin(struct tf_request *request);
+/* The operation (or one part of it) has ended. */
+void tf_request_part_done(struct tf_request *request);
+void tf_request_destroy(struct tf_request *request);
+/* The live request of a handle that is not MPI_REQUEST_NULL, or NULL with MPI_ERR_REQUEST recorded. */
+struct tf_request *tf_request_find(MPI_Request handle);
+/* A request that is complete from the start (MPI_PROC_NULL and the like): handle in *request. */
+int tf_request_finished(struct tf_comm *comm, MPI_Request *request);
+
+/* point.c, for buffered.c and newcomm's internal messages */
+void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode);
+/* A request for a receive from->rank/tag; `message`, if not NULL, is what it receives (taken over). */
+int tf_point_begin_recv(const struct tf_end *from, struct tf_unexpected *message, struct tf_comm *comm,
+                        MPI_Request *handle);
+int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm);
+
+#endif

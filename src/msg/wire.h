@@ -1,0 +1,149 @@
+/* wire.h - the messages of the protocols, and the objects that send and receive them.  Used by msg/ and exec/.
+ *
+ *     short (eager):        EAGER ------------------------->   header and data in one cell
+ *     long (rendezvous):    RTS   ------------------------->   "I have N bytes"
+ *                           <------------------------- CTS     the receive is matched: send to id
+ *                           DATA DATA DATA ---------------->   chunks, each consumed where it lies
+ *     synchronous, short:   EAGER ---->   <---- ACK
+ *
+ *   kind       tag         context         source              id             payload
+ *   EAGER      the user's  communicator's  rank of the sender  sender's (*)   the data
+ *   RTS        the user's  communicator's  rank of the sender  sender's       total bytes, 64 bits
+ *   COLL       the step's  communicator's  collective's number -              the data
+ *   COLL_RTS   the step's  communicator's  collective's number sender's       total bytes, 64 bits
+ *   CTS        -           receiver's id   -                   sender's       -
+ *   DATA       -           -               -                   receiver's     the next chunk
+ *   ACK        -           -               -                   sender's       -
+ *   (*) with TF_FLAG_SYNC
+ *
+ * Messages of one kind of traffic between two processes match in the order in which they were started.
+ */
+#ifndef TF_WIRE_H
+#define TF_WIRE_H
+
+#include "comm/comm.h"
+#include "net/net.h"
+#include "type/type.h"
+
+enum tf_message_kind {
+    TF_MSG_EAGER = 1,
+    TF_MSG_RTS,
+    TF_MSG_COLL,
+    TF_MSG_COLL_RTS,
+    TF_MSG_CTS,
+    TF_MSG_DATA,
+    TF_MSG_ACK,
+};
+enum { TF_FLAG_SYNC = 1 };
+
+/* Tags that only the library uses; MPI_ANY_TAG does not match them. */
+enum { TF_TAG_INTERNAL = -100 };
+
+/* Something that waits for room in the ring of a peer.  push() tries to get it out: true when it is done with the queue
+ * (the object may then be gone). */
+struct tf_out {
+    struct tf_out *next;
+    bool (*push)(struct tf_peer *peer, struct tf_out *out);
+};
+
+/* A message on its way out.  The owner fills the first part and keeps it where it is until done(). */
+struct tf_send {
+    struct tf_out out;
+    struct tf_peer *peer;
+    struct tf_header header;    /* kind EAGER or COLL; the protocol makes RTS of it where the message is long */
+    const struct tf_type *type; /* NULL: `total` plain bytes at buf */
+    const char *buf;
+    MPI_Count count;
+    size_t position;  /* of the first byte to send in the packed stream of (buf, count, type) */
+    size_t total;     /* bytes to send */
+    size_t available; /* of these, ready to be sent: less than total while an earlier step still produces them */
+    size_t unit;      /* chunks are multiples of it */
+    void (*done)(struct tf_send *send);
+
+    size_t sent;
+    uint32_t id, receiver_id;
+};
+
+/* A message to come.  The owner fills the first part and keeps it where it is until done(). */
+struct tf_recv {
+    struct tf_out out; /* the CTS or ACK that answers */
+    struct tf_comm *comm;
+    int source, tag;      /* point-to-point: rank or MPI_ANY_SOURCE, tag or MPI_ANY_TAG; collectives: the step's tag */
+    struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
+    uint32_t sequence;    /* collectives */
+    const struct tf_type *type; /* NULL: plain bytes at buf */
+    char *buf;
+    MPI_Count count;
+    size_t position, capacity; /* in the packed stream; bytes */
+    /* Takes the next `length` bytes; recv->received of them came before.  NULL: they are put into buf. */
+    void (*sink)(struct tf_recv *recv, void *data, size_t length);
+    void (*done)(struct tf_recv *recv);
+
+    struct tf_recv *next, **link; /* in the list of posted receives; link is NULL when it is not there */
+    size_t total, received;       /* bytes of the message; of these, consumed */
+    int matched_source, matched_tag;
+    int error;
+    uint32_t id, sender_id;
+};
+
+/* A message that came before its receive. */
+struct tf_unexpected {
+    struct tf_unexpected *next;
+    struct tf_peer *peer;
+    struct tf_header header;
+    size_t total;
+    _Alignas(16) unsigned char data[];
+};
+
+struct tf_match {
+    struct tf_comm *comm;
+    uint64_t context;
+    struct tf_match *next; /* in the table of contexts */
+    struct tf_recv *posted, **posted_end;
+    struct tf_unexpected *unexpected, **unexpected_end;
+    struct tf_recv *coll_posted, **coll_posted_end;
+    struct tf_unexpected *coll_unexpected, **coll_unexpected_end;
+};
+
+/* out.c */
+void tf_out_submit(struct tf_peer *peer, struct tf_out *out); /* push now if nobody waits before it, else in turn */
+bool tf_out_push_all(void);                                   /* true if anything moved */
+bool tf_out_idle(void);
+void tf_send_start(struct tf_send *send);
+void tf_send_more(struct tf_send *send, size_t available); /* more of it has become available */
+void tf_send_cleared(const struct tf_header *cts);
+void tf_send_acknowledged(const struct tf_header *ack);
+void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind); /* CTS, or ACK after which it is done */
+size_t tf_send_eager_limit(const struct tf_peer *peer);
+
+/* id.c: small numbers for objects that a message names */
+uint32_t tf_id_take(void *object); /* 0: no memory */
+void *tf_id_object(uint32_t id);
+void tf_id_give(uint32_t id);
+
+/* match.c */
+void tf_recv_post(struct tf_recv *recv);      /* point-to-point */
+void tf_recv_post_coll(struct tf_recv *recv); /* by peer, sequence and tag */
+bool tf_recv_withdraw(struct tf_recv *recv);  /* true if it was not matched yet and is posted no longer */
+/* The first message that a receive from source with tag would get; with `take`, out of the queue. */
+struct tf_unexpected *tf_match_find(struct tf_comm *comm, int source, int tag, bool take);
+void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message); /* receive that message */
+/* A collective's message that came before its receive, or NULL; one that is taken is the caller's to free. */
+struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_peer *peer, uint32_t sequence, int tag,
+                                         bool take);
+
+/* progress.c */
+bool tf_msg_progress(void); /* one pass over everything; true if anything moved */
+/* Wait until *flag, making progress; `peer`, if not NULL, is looked at first and most. */
+void tf_msg_wait(const volatile bool *flag, struct tf_peer *peer);
+
+/* Something that wants to be advanced in every pass until advance() says (true) that it is at its end; then, out of the
+ * list, finished() is called and may free it. */
+struct tf_task {
+    struct tf_task *next, **link;
+    bool (*advance)(struct tf_task *task, bool *moved);
+    void (*finished)(struct tf_task *task);
+};
+void tf_task_add(struct tf_task *task);
+
+#endif

@@ -1,0 +1,78 @@
+/* net.c - the peers of this process, and the choice of a transport for each. */
+#include "net/net.h"
+
+static struct tf_peer *peers;
+
+static const struct tf_net *const netmods[] = {
+#define TF_NETMOD(name, what) &tf_net_##name,
+#include "net/netmods.def"
+#undef TF_NETMOD
+};
+
+struct tf_peer *tf_net_peer(int world_rank)
+{
+    return &peers[world_rank];
+}
+
+int tf_net_local_size(void)
+{
+    return tf_world.size;
+}
+
+static int connect_peer(int rank)
+{
+    struct tf_peer *peer = &peers[rank];
+    peer->rank = rank;
+    peer->last_out = &peer->first_out;
+    for (size_t i = 0; i < TF_ARRAY_LEN(netmods); i++) {
+        if (netmods[i]->reaches(rank)) {
+            peer->net = netmods[i];
+            return peer->net->connect(peer);
+        }
+    }
+    return tf_error(MPI_ERR_OTHER, "no transport reaches rank %d", rank);
+}
+
+int tf_net_open(void)
+{
+    int err = MPI_SUCCESS;
+    peers = calloc((size_t)tf_world.size, sizeof *peers);
+    if (!peers)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the table of %d peers", tf_world.size);
+    for (size_t i = 0; i < TF_ARRAY_LEN(netmods) && !err; i++)
+        err = netmods[i]->open();
+    for (int r = 0; r < tf_world.size && !err; r++)
+        err = connect_peer(r);
+    if (err)
+        tf_net_close();
+    else
+        tf_wait_setup();
+    return err;
+}
+
+void tf_net_close(void)
+{
+    for (size_t i = 0; i < TF_ARRAY_LEN(netmods); i++)
+        netmods[i]->close();
+    free(peers);
+    peers = NULL;
+}
+
+bool tf_net_poll(struct tf_peer *peer, int limit)
+{
+    struct tf_cell *cell;
+    int n = 0;
+    for (; n < limit && (cell = tf_net_peek(peer)); n++) {
+        tf_msg_arrive(peer, &cell->header, tf_ring_payload(&peer->rx, cell));
+        tf_net_release(peer, cell);
+    }
+    return n > 0;
+}
+
+bool tf_net_poll_all(void)
+{
+    bool any = false;
+    for (int r = 0; r < tf_world.size; r++)
+        any |= tf_net_poll(&peers[r], TF_RING_CELLS);
+    return any;
+}

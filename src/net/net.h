@@ -1,0 +1,119 @@
+/* net.h - the transport interface: peers, and how a message leaves and arrives.
+ *
+ * A transport moves active messages: a header and a payload that tf_msg_arrive() of msg/ consumes on the other side.  It
+ * neither matches nor queues: where there is no room the sender is told so and tries again later.  Both transports of
+ * today stand on the ring (ring.h), whose functions are inline; a transport of another kind brings its own `reserve`,
+ * `commit` and `poll`.
+ *
+ * Everything here is called with the big lock held, from any MPI call.
+ */
+#ifndef TF_NET_H
+#define TF_NET_H
+
+#include "net/ring.h"
+
+struct tf_peer;
+
+struct tf_net {
+    const char *name, *what;
+    /* Collective over the job: make the transport ready.  Not called where there is nobody to reach by it. */
+    int (*open)(void);
+    void (*close)(void);
+    /* Whether it reaches that process of the job. */
+    bool (*reaches)(int world_rank);
+    /* Set the peer's rings up. */
+    int (*connect)(struct tf_peer *peer);
+    /* The peer may sleep and there is something for it to see now. */
+    void (*wake)(struct tf_peer *peer);
+};
+#define TF_NETMOD(name, what) extern const struct tf_net tf_net_##name;
+#include "net/netmods.def"
+#undef TF_NETMOD
+
+struct tf_out; /* msg/: messages that wait for room */
+
+struct tf_peer {
+    int rank; /* in MPI_COMM_WORLD */
+    const struct tf_net *net;
+    _Atomic uint32_t *asleep; /* not 0 while the peer sleeps and wants net->wake */
+    struct tf_ring_tx tx;
+    struct tf_ring_rx rx;
+    struct tf_out *first_out, **last_out; /* msg/: first in, first out */
+    struct tf_out *streams;               /* msg/: long messages under way, served in turn */
+    struct tf_peer *next_busy;            /* msg/: peers with anything of these */
+    bool busy;
+};
+
+/* Connect the processes of the job; collective.  Uses launch/. */
+int tf_net_open(void);
+void tf_net_close(void);
+/* The peer of that rank in MPI_COMM_WORLD. */
+struct tf_peer *tf_net_peer(int world_rank);
+/* Processes of the job on this machine, this one included. */
+int tf_net_local_size(void);
+
+/* Implemented by msg/: a message has arrived.  The payload is the transport's memory, valid during the call only. */
+void tf_msg_arrive(struct tf_peer *peer, const struct tf_header *header, void *payload);
+
+/* Room for a message of at most tf_net_chunk() payload bytes, or NULL; then commit it with its header. */
+static inline uint32_t tf_net_chunk(const struct tf_peer *peer)
+{
+    return tf_ring_chunk(&peer->tx);
+}
+static inline void *tf_net_reserve(struct tf_peer *peer, uint32_t length)
+{
+    return tf_ring_reserve(&peer->tx, length);
+}
+/* No fence between the cell and the look at `asleep`: the sleeper makes up for it (wait.c). */
+static inline void tf_net_wake(struct tf_peer *peer)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    if (TF_UNLIKELY(atomic_load_explicit(peer->asleep, memory_order_relaxed)))
+        peer->net->wake(peer);
+}
+static inline void tf_net_commit(struct tf_peer *peer, const struct tf_header *header)
+{
+    tf_ring_commit(&peer->tx, header);
+    tf_net_wake(peer);
+}
+static inline struct tf_cell *tf_net_peek(struct tf_peer *peer)
+{
+    return tf_ring_peek(&peer->rx);
+}
+static inline void tf_net_release(struct tf_peer *peer, const struct tf_cell *cell)
+{
+    if (tf_ring_release(&peer->rx, cell))
+        tf_net_wake(peer);
+}
+
+/* Hand what that peer has sent (at most `limit` cells) to tf_msg_arrive(); true if there was anything. */
+bool tf_net_poll(struct tf_peer *peer, int limit);
+/* The same for all peers. */
+bool tf_net_poll_all(void);
+
+/* ---- waiting: spin, then yield, then sleep (wait.c) ----
+ *
+ *     struct tf_wait wait = TF_WAIT_INIT;
+ *     while (!condition) {
+ *         if (progress()) tf_wait_reset(&wait); else tf_wait_pause(&wait);
+ *     }
+ */
+struct tf_wait {
+    uint32_t polls;
+    bool announced; /* our `asleep` is up: the next pause may sleep if nothing came in between */
+    double since;   /* when yielding began */
+};
+#define TF_WAIT_INIT ((struct tf_wait){0, false, 0})
+
+/* Looks at a cell before the processor is given up: short when ranks share processors. */
+extern uint32_t tf_wait_spin;
+/* There are more ranks than processors on this machine. */
+extern bool tf_wait_crowded;
+void tf_wait_setup(void);
+void tf_wait_pause(struct tf_wait *wait);
+void tf_wait_reset(struct tf_wait *wait);
+/* This process's word that others look at before they call net->wake. */
+extern _Atomic uint32_t *tf_wait_asleep;
+void tf_wait_wake(_Atomic uint32_t *asleep);
+
+#endif

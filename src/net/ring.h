@@ -1,0 +1,159 @@
+/* ring.h - the one-way channel between two processes that share memory: a ring of cells and a data area.
+ *
+ *     consumed | cell 0 | cell 1 | ... | cell 15 | data area, used as a circle of bytes ............ |
+ *
+ * A cell is one cache line: a header of 32 bytes, then up to 32 bytes of payload, or the place of a longer payload in
+ * the data area.  The sender writes the cell and, last, its number; the receiver that polls that line gets header and
+ * short payload in one cache-line transfer, consumes it in place, and tells by `consumed` now and then how far it is.
+ * One writer, one reader, first in first out; nothing is ever zeroed.
+ *
+ * Cost: one line each way for a short message; a payload in the data area is written once and read once.
+ */
+#ifndef TF_RING_H
+#define TF_RING_H
+
+#include <stdatomic.h>
+
+#include "base/base.h"
+
+#define TF_RING_CELLS 16
+#define TF_CELL_INLINE 32
+
+/* What travels with every message.  msg/ gives the fields their meaning. */
+struct tf_header {
+    uint32_t number; /* written last: 1 + the number of this cell since the beginning */
+    uint8_t kind, flags;
+    uint16_t reserved;
+    uint32_t length; /* payload bytes in this cell */
+    int32_t tag;
+    uint64_t context;
+    uint32_t source;
+    uint32_t id;
+};
+
+struct tf_cell {
+    struct tf_header header;
+    union {
+        unsigned char payload[TF_CELL_INLINE];
+        uint64_t offset; /* in the data area, when header.length > TF_CELL_INLINE */
+    };
+};
+_Static_assert(sizeof(struct tf_cell) == TF_CACHE_LINE, "a cell is a cache line");
+
+/* In shared memory.  Zeroed at the start (fresh pages are). */
+struct tf_ring {
+    _Alignas(TF_CACHE_LINE) _Atomic uint32_t consumed; /* cells, written by the receiver */
+    _Alignas(TF_CACHE_LINE) struct tf_cell cells[TF_RING_CELLS];
+    unsigned char data[];
+};
+
+/* The sender's private side.  Positions count bytes of the data area from the beginning; they never wrap. */
+struct tf_ring_tx {
+    struct tf_ring *ring;
+    uint32_t sent, seen;               /* cells written; cells known to be consumed */
+    uint32_t capacity;                 /* bytes of the data area, a power of two */
+    uint64_t position, freed;          /* next free byte; first byte that may still be unread */
+    uint64_t start;                    /* position of the reservation being written */
+    uint64_t ends[TF_RING_CELLS];      /* position after each cell in flight */
+};
+
+/* The receiver's private side. */
+struct tf_ring_rx {
+    struct tf_ring *ring;
+    uint32_t taken, told; /* cells consumed; of these, told to the sender */
+    uint32_t capacity;
+};
+
+static inline size_t tf_ring_bytes(uint32_t capacity)
+{
+    return sizeof(struct tf_ring) + capacity;
+}
+
+/* The longest payload of one cell. */
+static inline uint32_t tf_ring_chunk(const struct tf_ring_tx *tx)
+{
+    return tx->capacity / 4;
+}
+
+/* Look how far the receiver is. */
+static inline void tf_ring_refresh(struct tf_ring_tx *tx)
+{
+    uint32_t consumed = atomic_load_explicit(&tx->ring->consumed, memory_order_acquire);
+    if (consumed == tx->seen)
+        return;
+    tx->freed = tx->ends[(consumed - 1) % TF_RING_CELLS];
+    tx->seen = consumed;
+}
+
+/* Room for a payload of `length` bytes (at most tf_ring_chunk), to be filled and then committed; NULL if there is none
+ * now. */
+static inline void *tf_ring_reserve(struct tf_ring_tx *tx, uint32_t length)
+{
+    if (TF_UNLIKELY(tx->sent - tx->seen == TF_RING_CELLS)) {
+        tf_ring_refresh(tx);
+        if (tx->sent - tx->seen == TF_RING_CELLS)
+            return NULL;
+    }
+    struct tf_cell *cell = &tx->ring->cells[tx->sent % TF_RING_CELLS];
+    tx->start = tx->position;
+    if (length <= TF_CELL_INLINE)
+        return cell->payload;
+    uint64_t offset = tx->position & (tx->capacity - 1);
+    if (offset + length > tx->capacity) /* a payload is contiguous: skip the rest of the circle */
+        tx->start += tx->capacity - offset;
+    if (tx->start + length - tx->freed > tx->capacity) {
+        tf_ring_refresh(tx);
+        if (tx->start + length - tx->freed > tx->capacity)
+            return NULL;
+    }
+    return &tx->ring->data[tx->start & (tx->capacity - 1)];
+}
+
+/* Send the cell whose payload was just written at the reserved place.  header->number is not read. */
+static inline void tf_ring_commit(struct tf_ring_tx *tx, const struct tf_header *header)
+{
+    uint32_t i = tx->sent % TF_RING_CELLS;
+    struct tf_cell *cell = &tx->ring->cells[i];
+    if (header->length > TF_CELL_INLINE) {
+        cell->offset = tx->start & (tx->capacity - 1);
+        tx->position = (tx->start + header->length + TF_CACHE_LINE - 1) & ~(uint64_t)(TF_CACHE_LINE - 1);
+    }
+    tx->ends[i] = tx->position;
+    cell->header.kind = header->kind;
+    cell->header.flags = header->flags;
+    cell->header.length = header->length;
+    cell->header.tag = header->tag;
+    cell->header.context = header->context;
+    cell->header.source = header->source;
+    cell->header.id = header->id;
+    tx->sent++;
+    atomic_store_explicit((_Atomic uint32_t *)&cell->header.number, tx->sent, memory_order_release);
+}
+
+/* The next cell, or NULL.  It stays where it is until tf_ring_release(). */
+static inline struct tf_cell *tf_ring_peek(struct tf_ring_rx *rx)
+{
+    struct tf_cell *cell = &rx->ring->cells[rx->taken % TF_RING_CELLS];
+    uint32_t number = atomic_load_explicit((_Atomic uint32_t *)&cell->header.number, memory_order_acquire);
+    return number == rx->taken + 1 ? cell : NULL;
+}
+
+static inline void *tf_ring_payload(struct tf_ring_rx *rx, struct tf_cell *cell)
+{
+    return cell->header.length <= TF_CELL_INLINE ? cell->payload : &rx->ring->data[cell->offset];
+}
+
+/* Done with the cell that tf_ring_peek() gave.  The sender is told at every fourth cell, and at once of long payloads:
+ * at most 3/16 of the data area is free without its knowing, so it cannot wait for ever.  True if it was told. */
+static inline bool tf_ring_release(struct tf_ring_rx *rx, const struct tf_cell *cell)
+{
+    uint32_t length = cell->header.length;
+    rx->taken++;
+    if (TF_LIKELY(rx->taken - rx->told < 4 && length <= rx->capacity / 16))
+        return false;
+    rx->told = rx->taken;
+    atomic_store_explicit(&rx->ring->consumed, rx->taken, memory_order_release);
+    return true;
+}
+
+#endif

@@ -1,0 +1,267 @@
+/* shm.c - processes of one machine: one segment of shared memory that holds a ring for each ordered pair.
+ *
+ *     page 0                      then p*p rings, [sender * p + receiver], none on the diagonal
+ *     magic, p, one line a rank   | ring 0->1 | ring 0->2 | ... | ring 1->0 | ...
+ *
+ * The segment has no name: rank 0 creates a memfd and the others open it through /proc/PID/fd, so nothing can be left
+ * behind by whatever end.  With the setting shm_backing=file it is a file in /dev/shm (mode 0600, reserved in full
+ * before use, unlinked as soon as everyone is attached), for machines where /proc is hidden.  See UCX's posix transport
+ * for the precedent of both.
+ */
+#include "net/net.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+#include "launch/launch.h"
+
+enum { MAGIC = 0x54464c44, FACT_BYTES = 200 };
+
+struct segment_head {
+    _Alignas(TF_CACHE_LINE) uint32_t magic, size;
+    uint64_t bytes, cookie;
+    _Atomic uint64_t processors[CPU_SETSIZE / 64]; /* those that any rank may run on */
+};
+struct rank_line {
+    _Alignas(TF_CACHE_LINE) _Atomic uint32_t asleep;
+};
+
+static unsigned char *segment; /* NULL while not attached */
+static size_t segment_bytes, rings_at;
+static uint32_t capacity;
+
+/* Data bytes of each ring: as much as the budget allows, at most 256 KiB, a power of two. */
+static uint32_t choose_capacity(int p)
+{
+    size_t budget = (size_t)tf_settings.shm_size;
+    if (budget == 0) {
+        budget = (size_t)40 << 20;
+        if (strcmp(tf_settings.shm_backing, "file") != 0 && (size_t)p << 20 > budget)
+            budget = (size_t)p << 20; /* a memfd is not bound by the 64 MB that containers give /dev/shm */
+    }
+    size_t share = budget / ((size_t)p * (size_t)p);
+    uint32_t bytes = 256 * 1024;
+    while (bytes > 2048 && tf_ring_bytes(bytes) > share)
+        bytes /= 2;
+    return bytes;
+}
+
+static void lay_out(int p)
+{
+    size_t head = sizeof(struct segment_head) + (size_t)p * sizeof(struct rank_line);
+    rings_at = (head + 4095) & ~(size_t)4095;
+    segment_bytes = rings_at + (size_t)p * (size_t)p * tf_ring_bytes(capacity);
+}
+
+static struct tf_ring *ring_of(int sender, int receiver)
+{
+    size_t i = (size_t)sender * (size_t)tf_world.size + (size_t)receiver;
+    return (struct tf_ring *)(segment + rings_at + i * tf_ring_bytes(capacity));
+}
+
+static struct rank_line *line_of(int rank)
+{
+    return (struct rank_line *)(segment + sizeof(struct segment_head)) + rank;
+}
+
+static int map_segment(int fd)
+{
+    void *at = mmap(NULL, segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED)
+        return tf_error(MPI_ERR_NO_MEM, "cannot map the %zu bytes of shared memory of the job: %s", segment_bytes,
+                        strerror(errno));
+    segment = at;
+    return MPI_SUCCESS;
+}
+
+/* The machine: ranks of another boot, or another process-id namespace, cannot share memory this way. */
+static void machine_id(char *id, size_t bytes)
+{
+    char boot[40] = "unknown";
+    struct stat ns = {0};
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (f) {
+        if (fscanf(f, "%39s", boot) != 1)
+            strcpy(boot, "unknown");
+        fclose(f);
+    }
+    stat("/proc/self/ns/pid", &ns);
+    snprintf(id, bytes, "%s/%lu", boot, (unsigned long)ns.st_ino);
+}
+
+static int create_file(char *name, size_t bytes, int *fd)
+{
+    snprintf(name, bytes, "/treefold-%s-%d", tf_world.job, (int)getpid());
+    *fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (*fd < 0)
+        return tf_error(MPI_ERR_NO_SPACE, "cannot create %s in /dev/shm: %s", name + 1, strerror(errno));
+    int err = posix_fallocate(*fd, 0, (off_t)segment_bytes);
+    if (!err)
+        return MPI_SUCCESS;
+    shm_unlink(name);
+    close(*fd);
+    return tf_error(MPI_ERR_NO_SPACE,
+                    "cannot reserve %zu bytes in /dev/shm: %s; give it more space (docker: --shm-size), lower "
+                    "TREEFOLD_SHM_SIZE, or use TREEFOLD_SHM_BACKING=memfd",
+                    segment_bytes, strerror(err));
+}
+
+static int create_memfd(char *name, size_t bytes, int *fd)
+{
+    *fd = memfd_create("treefold", MFD_CLOEXEC);
+    if (*fd < 0 || ftruncate(*fd, (off_t)segment_bytes) || fchmod(*fd, 0600)) {
+        int reason = errno;
+        if (*fd >= 0)
+            close(*fd);
+        return tf_error(MPI_ERR_NO_MEM, "cannot create %zu bytes of shared memory: %s; TREEFOLD_SHM_BACKING=file uses "
+                        "/dev/shm instead", segment_bytes, strerror(reason));
+    }
+    snprintf(name, bytes, "/proc/%d/fd/%d", (int)getpid(), *fd);
+    return MPI_SUCCESS;
+}
+
+/* Rank 0: create, and tell the others "NAME COOKIE MACHINE", or "!" where there is none: nobody waits in vain. */
+static int create_segment(int *fd, char *name, size_t name_bytes)
+{
+    bool file = strcmp(tf_settings.shm_backing, "file") == 0;
+    int err = file ? create_file(name, name_bytes, fd) : create_memfd(name, name_bytes, fd);
+    if (!err)
+        err = map_segment(*fd);
+    char fact[FACT_BYTES] = "!", machine[80];
+    if (!err) {
+        struct segment_head *head = (struct segment_head *)segment;
+        head->magic = MAGIC;
+        head->size = (uint32_t)tf_world.size;
+        head->bytes = segment_bytes;
+        head->cookie = (uint64_t)(tf_time() * 1e9) ^ (uint64_t)getpid() << 40;
+        machine_id(machine, sizeof machine);
+        snprintf(fact, sizeof fact, "%s,%llu,%u,%s", name, (unsigned long long)head->cookie, capacity, machine);
+    }
+    int err_put = tf_launch_put("treefold-shm", fact);
+    return err ? err : err_put;
+}
+
+static int attach_segment(void)
+{
+    char fact[FACT_BYTES + 56], machine[80], name[FACT_BYTES], there[80];
+    unsigned long long cookie;
+    int err = tf_launch_get("treefold-shm", fact, sizeof fact);
+    if (err)
+        return err;
+    if (sscanf(fact, "%199[^,],%llu,%u,%79s", name, &cookie, &capacity, there) != 4)
+        return tf_error(MPI_ERR_NO_MEM, "rank 0 could not create the job's shared memory; its message says why");
+    machine_id(machine, sizeof machine);
+    if (strcmp(machine, there) != 0)
+        return tf_error(MPI_ERR_OTHER, "rank %d and rank 0 do not run on the same machine (or not in the same process-id "
+                        "namespace); this build of Treefold has no transport between machines", tf_world.rank);
+    lay_out(tf_world.size);
+    int fd = strncmp(name, "/proc/", 6) == 0 ? open(name, O_RDWR | O_CLOEXEC) : shm_open(name, O_RDWR | O_CLOEXEC, 0);
+    if (fd < 0)
+        return tf_error(MPI_ERR_OTHER, "cannot open the job's shared memory %s: %s; if /proc is restricted, set "
+                        "TREEFOLD_SHM_BACKING=file", name, strerror(errno));
+    err = map_segment(fd);
+    close(fd);
+    if (err)
+        return err;
+    const struct segment_head *seen = (const struct segment_head *)segment;
+    if (seen->magic != MAGIC || seen->cookie != cookie || seen->bytes != segment_bytes)
+        return tf_error(MPI_ERR_OTHER, "%s is not the shared memory of this job", name);
+    return MPI_SUCCESS;
+}
+
+static void add_processors(void)
+{
+    struct segment_head *head = (struct segment_head *)segment;
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    sched_getaffinity(0, sizeof mine, &mine);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &mine))
+            atomic_fetch_or(&head->processors[i / 64], (uint64_t)1 << i % 64);
+}
+
+/* Every rank comes to the same answer, since algorithms are chosen by it. */
+static bool crowded(void)
+{
+    const struct segment_head *head = (const struct segment_head *)segment;
+    int n = 0;
+    for (int i = 0; i < CPU_SETSIZE / 64; i++)
+        n += __builtin_popcountll(head->processors[i]);
+    return tf_world.size > n;
+}
+
+static int shm_transport_open(void)
+{
+    if (tf_world.size == 1)
+        return MPI_SUCCESS;
+    char name[FACT_BYTES] = "";
+    int fd = -1, err;
+    if (tf_world.rank == 0) {
+        capacity = choose_capacity(tf_world.size);
+        lay_out(tf_world.size);
+        err = create_segment(&fd, name, sizeof name);
+        tf_launch_barrier();
+    } else {
+        err = tf_launch_barrier();
+        if (!err)
+            err = attach_segment();
+    }
+    if (!err)
+        add_processors();
+    if (!err)
+        err = tf_launch_barrier(); /* everybody is attached */
+    if (fd >= 0)
+        close(fd);
+    if (name[0] && strncmp(name, "/proc/", 6) != 0)
+        shm_unlink(name);
+    if (!err) {
+        tf_wait_asleep = &line_of(tf_world.rank)->asleep;
+        tf_wait_crowded = crowded();
+    }
+    return err;
+}
+
+static void shm_transport_close(void)
+{
+    static _Atomic uint32_t nobody_looks;
+    if (!segment)
+        return;
+    tf_wait_asleep = &nobody_looks;
+    munmap(segment, segment_bytes);
+    segment = NULL;
+}
+
+static bool shm_reaches(int world_rank)
+{
+    return segment != NULL && world_rank != tf_world.rank;
+}
+
+static int shm_connect(struct tf_peer *peer)
+{
+    peer->tx.ring = ring_of(tf_world.rank, peer->rank);
+    peer->rx.ring = ring_of(peer->rank, tf_world.rank);
+    peer->tx.capacity = peer->rx.capacity = capacity;
+    peer->asleep = &line_of(peer->rank)->asleep;
+    return MPI_SUCCESS;
+}
+
+static void shm_wake(struct tf_peer *peer)
+{
+    tf_wait_wake(peer->asleep);
+}
+
+const struct tf_net tf_net_shm = {
+    .name = "shm",
+    .what = "processes of one machine, through rings in shared memory",
+    .open = shm_transport_open,
+    .close = shm_transport_close,
+    .reaches = shm_reaches,
+    .connect = shm_connect,
+    .wake = shm_wake,
+};

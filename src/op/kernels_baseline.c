@@ -1,0 +1,3 @@
+/* kernels_baseline.c - the kernels for any processor this library is built for. */
+#define KERNEL_TABLE tf_op_kernels_baseline
+#include "op/kernels.inc"

@@ -1,0 +1,29 @@
+core_sources += \
+	src/op/kernels.h \
+	src/op/op.c \
+	src/op/op.h \
+	src/op/user.c \
+	src/op/user.h
+
+# The kernels, once per level of SIMD instructions.  Vectors whatever the user's CFLAGS say of optimisation.
+kernel_cflags = $(AM_CFLAGS) -ftree-vectorize -fvect-cost-model=dynamic
+kernel_sources = src/op/kernels.def src/op/kernels.inc
+
+noinst_LTLIBRARIES += libtreefold_kernels_baseline.la
+core_libs += libtreefold_kernels_baseline.la
+libtreefold_kernels_baseline_la_SOURCES = src/op/kernels_baseline.c $(kernel_sources)
+libtreefold_kernels_baseline_la_CFLAGS = $(kernel_cflags)
+
+if TF_HAVE_AVX2
+noinst_LTLIBRARIES += libtreefold_kernels_avx2.la
+core_libs += libtreefold_kernels_avx2.la
+endif
+libtreefold_kernels_avx2_la_SOURCES = src/op/kernels_avx2.c $(kernel_sources)
+libtreefold_kernels_avx2_la_CFLAGS = $(kernel_cflags) $(AVX2_CFLAGS) -mf16c
+
+if TF_HAVE_AVX512
+noinst_LTLIBRARIES += libtreefold_kernels_avx512.la
+core_libs += libtreefold_kernels_avx512.la
+endif
+libtreefold_kernels_avx512_la_SOURCES = src/op/kernels_avx512.c $(kernel_sources)
+libtreefold_kernels_avx512_la_CFLAGS = $(kernel_cflags) $(AVX512_CFLAGS) -mf16c

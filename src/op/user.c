@@ -1,0 +1,123 @@
+/* user.c - user-defined operators: the calling conventions as trampolines on one form, and their life.
+ *
+ *     MPI_Op_create      fn(in, inout, &int_length, &datatype)    \
+ *     MPI_Op_create_c    fn(in, inout, &length, &datatype)         } -> fn(in, inout, length, datatype, context)
+ *     MPIX_Op_create_x   fn(in, inout, length, datatype, context) /
+ */
+#include <limits.h>
+
+#include "op/user.h"
+
+/* `context` of both trampolines is the operator itself. */
+static void call_int(void *in, void *inout, MPI_Count length, MPI_Datatype datatype, void *context)
+{
+    const struct tf_op *op = context;
+    char *a = in, *b = inout;
+    while (length > INT_MAX) {
+        int piece = INT_MAX;
+        /* The function may write to its arguments. */
+        MPI_Datatype its_datatype = datatype;
+        ptrdiff_t stride = tf_type_find(datatype)->extent * INT_MAX;
+        op->fn_int(a, b, &piece, &its_datatype);
+        a += stride;
+        b += stride;
+        length -= INT_MAX;
+    }
+    int rest = (int)length;
+    op->fn_int(a, b, &rest, &datatype);
+}
+
+static void call_large(void *in, void *inout, MPI_Count length, MPI_Datatype datatype, void *context)
+{
+    const struct tf_op *op = context;
+    op->fn_c(in, inout, &length, &datatype);
+}
+
+static int create(MPIX_User_function_x *fn, int commute, struct tf_op **op_p)
+{
+    struct tf_op *op = tf_pool_take(&tf_op_pool);
+    if (op == NULL)
+        return MPI_ERR_NO_MEM;
+    op->commutative = commute != 0;
+    op->fn = fn;
+    op->context = op;
+    *op_p = op;
+    return MPI_SUCCESS;
+}
+
+static int check_function(bool given)
+{
+    return given ? MPI_SUCCESS : tf_error(MPI_ERR_ARG, "the operator's function is a null pointer");
+}
+
+static MPI_Op handle_of(const struct tf_op *op)
+{
+    return (MPI_Op)(uintptr_t)op->obj.handle;
+}
+
+int tf_op_create(MPI_User_function *fn, int commute, MPI_Op *op_p)
+{
+    struct tf_op *op;
+    int err = check_function(fn != NULL);
+    if (!err)
+        err = create(call_int, commute, &op);
+    if (err)
+        return err;
+    op->fn_int = fn;
+    *op_p = handle_of(op);
+    return MPI_SUCCESS;
+}
+
+int tf_op_create_c(MPI_User_function_c *fn, int commute, MPI_Op *op_p)
+{
+    struct tf_op *op;
+    int err = check_function(fn != NULL);
+    if (!err)
+        err = create(call_large, commute, &op);
+    if (err)
+        return err;
+    op->fn_c = fn;
+    *op_p = handle_of(op);
+    return MPI_SUCCESS;
+}
+
+int tf_op_create_x(MPIX_User_function_x *fn, MPIX_Destructor_function *destructor, int commute, void *context,
+                   MPI_Op *op_p)
+{
+    struct tf_op *op;
+    int err = check_function(fn != NULL);
+    if (!err)
+        err = create(fn, commute, &op);
+    if (err)
+        return err;
+    op->context = context;
+    op->destructor = destructor;
+    *op_p = handle_of(op);
+    return MPI_SUCCESS;
+}
+
+int tf_op_free(struct tf_op *op)
+{
+    if (op->name != NULL)
+        return tf_error(MPI_ERR_OP, "%s is predefined and cannot be freed", op->name);
+    /* A second free while an operation still uses it would take that operation's reference. */
+    if (op->freed)
+        return tf_error(MPI_ERR_OP, "this operator was already freed");
+    op->freed = true;
+    tf_op_release(op);
+    return MPI_SUCCESS;
+}
+
+int tf_op_commutative(const struct tf_op *op, int *commute)
+{
+    *commute = op->commutative;
+    return MPI_SUCCESS;
+}
+
+int tf_reduce_local(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
+{
+    int err = tf_op_check(op, type);
+    if (!err && count > 0)
+        tf_op_apply(op, (void *)in, inout, count, type);
+    return err;
+}

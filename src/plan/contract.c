@@ -1,0 +1,218 @@
+/* contract.c - collective.h as functions.  See contract.h. */
+#include "plan/contract.h"
+
+static const struct tf_content nothing = {0, -1, 0};
+
+bool tf_contract_reduces(enum tf_coll coll)
+{
+    return coll >= TF_REDUCE;
+}
+
+bool tf_contract_inplace(const struct tf_contract *call, int32_t rank)
+{
+    switch (call->coll) {
+    case TF_BARRIER:
+    case TF_BCAST:
+        return false;
+    case TF_GATHER:
+    case TF_GATHERV:
+    case TF_SCATTER:
+    case TF_SCATTERV:
+    case TF_REDUCE:
+        return call->inplace && rank == call->root;
+    default:
+        return call->inplace;
+    }
+}
+
+static bool has_input(const struct tf_contract *call, int32_t rank)
+{
+    switch (call->coll) {
+    case TF_BARRIER:
+    case TF_BCAST:
+        return false;
+    case TF_SCATTER:
+    case TF_SCATTERV:
+        return rank == call->root;
+    case TF_REDUCE_SCATTER:
+    case TF_REDUCE_SCATTER_BLOCK:
+        return true;
+    default:
+        return !tf_contract_inplace(call, rank);
+    }
+}
+
+static bool has_output(const struct tf_contract *call, int32_t rank)
+{
+    switch (call->coll) {
+    case TF_BARRIER:
+        return false;
+    case TF_GATHER:
+    case TF_GATHERV:
+    case TF_REDUCE:
+        return rank == call->root;
+    case TF_SCATTER:
+    case TF_SCATTERV:
+        return !tf_contract_inplace(call, rank);
+    case TF_EXSCAN: /* rank 0's is untouched (MPI-5.0 section 6.11.2); in place it holds what rank 0 contributes */
+        return rank != 0 || call->inplace;
+    default:
+        return true;
+    }
+}
+
+int32_t tf_contract_blocks(const struct tf_contract *call, int32_t rank, int buffer, int32_t nblocks)
+{
+    if (buffer == TF_INPUT ? !has_input(call, rank) : !has_output(call, rank))
+        return 0;
+    switch (call->coll) {
+    case TF_GATHER:
+    case TF_GATHERV:
+    case TF_ALLGATHER:
+    case TF_ALLGATHERV:
+        return buffer == TF_INPUT ? 1 : call->size;
+    case TF_SCATTER:
+    case TF_SCATTERV:
+    case TF_REDUCE_SCATTER:
+    case TF_REDUCE_SCATTER_BLOCK:
+        return buffer == TF_INPUT ? call->size : 1;
+    case TF_ALLTOALL:
+    case TF_ALLTOALLV:
+    case TF_ALLTOALLW:
+        return call->size;
+    default:
+        return nblocks;
+    }
+}
+
+bool tf_contract_writable(const struct tf_contract *call, int32_t rank, int buffer)
+{
+    if (buffer == TF_INPUT)
+        return false;
+    if (call->coll == TF_BCAST)
+        return rank != call->root;
+    return !(call->coll == TF_EXSCAN && rank == 0);
+}
+
+struct tf_content tf_contract_before(const struct tf_contract *call, int32_t rank, int buffer, int32_t block)
+{
+    bool inplace = tf_contract_inplace(call, rank);
+
+    switch (call->coll) {
+    case TF_BCAST:
+        return rank == call->root ? (struct tf_content){rank, rank, block} : nothing;
+    case TF_GATHER:
+    case TF_GATHERV:
+    case TF_ALLGATHER:
+    case TF_ALLGATHERV:
+        if (buffer == TF_INPUT || (inplace && block == rank))
+            return (struct tf_content){rank, rank, rank};
+        return nothing;
+    case TF_REDUCE_SCATTER:
+    case TF_REDUCE_SCATTER_BLOCK: /* in place the first block of both buffers is the same memory */
+        if (buffer == TF_INPUT || (inplace && rank == 0))
+            return (struct tf_content){rank, rank, block};
+        return nothing;
+    default:
+        return buffer == TF_INPUT || inplace ? (struct tf_content){rank, rank, block} : nothing;
+    }
+}
+
+struct tf_content tf_contract_after(const struct tf_contract *call, int32_t rank, int32_t block)
+{
+    int32_t last = call->size - 1;
+
+    switch (call->coll) {
+    case TF_BCAST:
+        return (struct tf_content){call->root, call->root, block};
+    case TF_GATHER:
+    case TF_GATHERV:
+    case TF_ALLGATHER:
+    case TF_ALLGATHERV:
+        return (struct tf_content){block, block, block};
+    case TF_SCATTER:
+    case TF_SCATTERV:
+        return (struct tf_content){call->root, call->root, rank};
+    case TF_ALLTOALL:
+    case TF_ALLTOALLV:
+    case TF_ALLTOALLW:
+        return (struct tf_content){block, block, rank};
+    case TF_REDUCE_SCATTER:
+    case TF_REDUCE_SCATTER_BLOCK:
+        return (struct tf_content){0, last, rank};
+    case TF_SCAN:
+        return (struct tf_content){0, rank, block};
+    case TF_EXSCAN:
+        return rank > 0 ? (struct tf_content){0, rank - 1, block} : nothing;
+    default:
+        return (struct tf_content){0, last, block};
+    }
+}
+
+static enum tf_layout layout(enum tf_coll coll)
+{
+    switch (coll) {
+    case TF_GATHER:
+    case TF_SCATTER:
+    case TF_ALLGATHER:
+    case TF_ALLTOALL:
+    case TF_REDUCE_SCATTER_BLOCK:
+        return TF_UNIFORM;
+    case TF_GATHERV:
+    case TF_SCATTERV:
+    case TF_ALLGATHERV:
+    case TF_ALLTOALLV:
+    case TF_ALLTOALLW:
+    case TF_REDUCE_SCATTER:
+        return TF_VARYING;
+    default:
+        return TF_EVEN;
+    }
+}
+
+bool tf_contract_contiguous(enum tf_coll coll)
+{
+    return layout(coll) != TF_VARYING || coll == TF_REDUCE_SCATTER;
+}
+
+/* What rank `from` sends to rank `to` in an alltoallv.  In place a pair's two messages are of one size. */
+static int32_t size_of_pair(const struct tf_contract *call, int32_t from, int32_t to)
+{
+    return call->inplace && from > to ? to * call->size + from : from * call->size + to;
+}
+
+int32_t tf_contract_size_of_content(const struct tf_contract *call, int32_t rank, int32_t block)
+{
+    if (layout(call->coll) == TF_UNIFORM)
+        return 0;
+    if (call->coll == TF_ALLTOALLV || call->coll == TF_ALLTOALLW)
+        return size_of_pair(call, rank, block);
+    return block;
+}
+
+int32_t tf_contract_size_of_block(const struct tf_contract *call, const struct tf_plan *plan, int32_t rank, int buffer,
+                                  int32_t block)
+{
+    bool temp = buffer >= TF_TEMP0;
+
+    if (layout(call->coll) == TF_UNIFORM)
+        return 0;
+    if (temp)
+        block = (plan->temps[buffer - TF_TEMP0].first + block) % plan->nblocks;
+    switch (call->coll) {
+    case TF_GATHERV:
+    case TF_SCATTERV: /* only the root knows the others' counts */
+        if (temp && rank != call->root && block != rank)
+            return -1;
+        return !temp && buffer == (call->coll == TF_GATHERV ? TF_INPUT : TF_OUTPUT) ? rank : block;
+    case TF_ALLGATHERV:
+        return buffer == TF_INPUT ? rank : block;
+    case TF_REDUCE_SCATTER:
+        return buffer == TF_OUTPUT ? rank : block;
+    case TF_ALLTOALLV:
+    case TF_ALLTOALLW:
+        return buffer == TF_INPUT ? size_of_pair(call, rank, block) : size_of_pair(call, block, rank);
+    default:
+        return block;
+    }
+}

@@ -1,0 +1,41 @@
+/* contract.h - collective.h as functions: which buffers a rank has, what they hold before the call and must hold after.
+ */
+#ifndef TF_CONTRACT_H
+#define TF_CONTRACT_H
+
+#include "plan/collective.h"
+#include "plan/plan.h"
+
+/* One call of a collective, as all its ranks make it. */
+struct tf_contract {
+    enum tf_coll coll;
+    int32_t size, root;
+    bool inplace;     /* as the standard allows it: at the root alone for gather, scatter and reduce */
+    bool commutes;    /* results may be combined in any order */
+    bool elementwise; /* the operator may be applied to parts of the vector */
+};
+
+/* The contributions of ranks first..last to block `block`, combined; last < first: nothing in particular. */
+struct tf_content {
+    int32_t first, last, block;
+};
+
+bool tf_contract_reduces(enum tf_coll coll);
+/* Whether that rank passes MPI_IN_PLACE. */
+bool tf_contract_inplace(const struct tf_contract *call, int32_t rank);
+/* Blocks in TF_INPUT or TF_OUTPUT of that rank where the vector is cut into nblocks; 0: there is no such buffer. */
+int32_t tf_contract_blocks(const struct tf_contract *call, int32_t rank, int buffer, int32_t nblocks);
+bool tf_contract_writable(const struct tf_contract *call, int32_t rank, int buffer);
+struct tf_content tf_contract_before(const struct tf_contract *call, int32_t rank, int buffer, int32_t block);
+/* What TF_OUTPUT must hold at the end. */
+struct tf_content tf_contract_after(const struct tf_contract *call, int32_t rank, int32_t block);
+/* Whether several blocks of TF_INPUT and TF_OUTPUT may be named at once: not where the user gives displacements. */
+bool tf_contract_contiguous(enum tf_coll coll);
+
+/* Sizes, as numbers that are equal if the sizes are equal for every count the user may pass: of rank `rank`'s
+ * contribution to (or for) block `block`, and of a block of a buffer; -1: a size that this rank cannot know. */
+int32_t tf_contract_size_of_content(const struct tf_contract *call, int32_t rank, int32_t block);
+int32_t tf_contract_size_of_block(const struct tf_contract *call, const struct tf_plan *plan, int32_t rank, int buffer,
+                                  int32_t block);
+
+#endif

@@ -1,0 +1,108 @@
+/* plan.h - the plan language: what one rank does in one collective call, as a graph of steps over symbolic buffers.
+ *
+ * A plan is written as a *sequential program*: a generator emits steps in an order that would be right if each step
+ * finished before the next began.  The builder derives the graph: a step depends on an earlier one only if the blocks
+ * they touch conflict (read after write, write after read, write after write).  The executor runs whatever is ready.
+ *
+ * The collective's vector is cut into `nblocks` blocks numbered from 0; a reference names a buffer and a run of blocks
+ * and never an address or a count, so a plan is valid for every count, datatype and operator and can be cached.
+ * How many elements a block has is the *layout* of the buffer, known when the plan runs (see plan/collective.h).
+ *
+ *   buffer     meaning
+ *   TF_INPUT   what this rank contributes (the send buffer; in place: the same memory as TF_OUTPUT where the standard
+ *              says so - the generator is told `inplace` and must then not name TF_INPUT at all)
+ *   TF_OUTPUT  where the result goes
+ *   TF_TEMP0.. scratch the executor provides for the run
+ *
+ * Pure: nothing here does input or output or knows of processes.  See check.h for the prover.
+ */
+#ifndef TF_PLAN_H
+#define TF_PLAN_H
+
+#include "base/base.h"
+
+enum tf_buffer { TF_INPUT, TF_OUTPUT, TF_TEMP0, TF_TEMP1, TF_TEMP2, TF_TEMP3, TF_NBUFFERS };
+
+enum tf_step_kind {
+    TF_SEND,        /* send src to peer */
+    TF_RECV,        /* receive from peer into dst */
+    TF_RECV_REDUCE, /* dst = src op incoming, or incoming op src (see side); src may be dst */
+    TF_REDUCE_LOCAL, /* dst = src op dst, or dst op src (see side) */
+    TF_COPY,        /* dst = src; local */
+};
+
+/* Where the operand that is not already at home stands: the incoming data (RECV_REDUCE) or src (REDUCE_LOCAL).
+ * Operators are applied in rank order: the operand of the lower ranks is on the left. */
+enum tf_side { TF_LEFT, TF_RIGHT };
+
+struct tf_ref {
+    int32_t buffer; /* enum tf_buffer */
+    int32_t first;  /* first block, in the numbering of the buffer */
+    int32_t count;  /* blocks, contiguous; 0: no data at all, a bare signal */
+};
+
+#define TF_NO_REF ((struct tf_ref){-1, 0, 0})
+
+struct tf_step {
+    uint8_t kind, side;
+    int32_t peer; /* rank in the communicator (of the remote group for intercommunicators), -1 for local steps */
+    int32_t tag;  /* k for the k-th message of this plan between the pair in that direction, from 0; set by the builder */
+    struct tf_ref src, dst;
+    uint32_t first_dep, ndeps; /* into plan->deps */
+};
+
+/* An edge to an earlier step.  `streamed`: a send that reads exactly the blocks that the earlier step writes may follow
+ * it chunk by chunk. */
+struct tf_dep {
+    uint32_t step : 31;
+    uint32_t streamed : 1;
+};
+
+/* A scratch buffer: `nblocks` blocks; block j is as large as block (first + j) % modulus of the collective's vector. */
+struct tf_temp {
+    int32_t nblocks, first;
+};
+
+struct tf_plan {
+    int32_t nblocks; /* the vector is cut into that many blocks */
+    int32_t ntemps;
+    bool alias;
+    struct tf_temp temps[TF_NBUFFERS - TF_TEMP0];
+    uint32_t nsteps, ndeps;
+    struct tf_step *steps;
+    struct tf_dep *deps;
+    uint32_t cap_steps, cap_deps; /* while it is built */
+    int error;                    /* MPI_ERR_NO_MEM sticks: generators need not check each call */
+};
+
+/* What a generator is told.  Everything a plan depends on is here. */
+struct tf_shape {
+    int32_t rank, size;
+    int32_t root;   /* 0 where the collective has none */
+    bool inplace;   /* this rank's MPI_IN_PLACE */
+    bool commutes;  /* the operator is commutative: the generator may choose any order it proves */
+    int32_t radix;  /* algorithm parameter: tree radix, 0 for the default */
+};
+
+typedef void tf_algo_generate(struct tf_plan *plan, const struct tf_shape *shape);
+
+/* ---- the builder: begin, emit in sequential order, finish ---- */
+struct tf_plan *tf_plan_create(void); /* one block; NULL: no memory */
+void tf_plan_destroy(struct tf_plan *plan);
+void tf_plan_blocks(struct tf_plan *plan, int32_t nblocks); /* first of all: cut the vector into that many blocks */
+void tf_plan_alias(struct tf_plan *plan); /* TF_INPUT and TF_OUTPUT overlap (reduce_scatter in place): a write to
+                                             TF_OUTPUT destroys all of TF_INPUT */
+int32_t tf_plan_temp(struct tf_plan *plan, int32_t first, int32_t nblocks); /* returns its enum tf_buffer */
+void tf_plan_send(struct tf_plan *plan, int peer, struct tf_ref src);
+void tf_plan_recv(struct tf_plan *plan, int peer, struct tf_ref dst);
+void tf_plan_recv_reduce(struct tf_plan *plan, int peer, enum tf_side incoming, struct tf_ref src, struct tf_ref dst);
+void tf_plan_reduce(struct tf_plan *plan, enum tf_side side, struct tf_ref src, struct tf_ref dst);
+void tf_plan_copy(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst);
+int tf_plan_finish(struct tf_plan *plan); /* derives tags and dependencies; MPI_SUCCESS or MPI_ERR_NO_MEM */
+
+static inline struct tf_ref tf_blocks(int buffer, int first, int count)
+{
+    return (struct tf_ref){buffer, first, count};
+}
+
+#endif

@@ -1,0 +1,16 @@
+core_sources += \
+	src/type/basic.def \
+	src/type/basic.h \
+	src/type/construct.c \
+	src/type/construct.h \
+	src/type/contents.c \
+	src/type/contents.h \
+	src/type/count.c \
+	src/type/flatten.c \
+	src/type/grid.c \
+	src/type/measure.c \
+	src/type/pack.c \
+	src/type/predefined.c \
+	src/type/predefined.def \
+	src/type/type.c \
+	src/type/type.h

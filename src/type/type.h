@@ -1,0 +1,91 @@
+/* type.h - datatypes: the predefined table, constructors, the flattened form, pack and unpack.
+ *
+ * Inside, sizes and offsets are MPI_Count / size_t / ptrdiff_t, never int.
+ */
+#ifndef TF_TYPE_H
+#define TF_TYPE_H
+
+#include "base/handle.h"
+
+/* What the elements of a predefined type are to a reduction kernel.  Types that are the same to the machine and to the
+ * operators' tables share a value (MPI_INT, MPI_INT32_T and MPI_INTEGER4 are TF_INT32); unsigned ones never share with
+ * their signed twins.  Generated from type/basic.def by X-macro. */
+enum tf_basic {
+    TF_BASIC_NONE = 0, /* derived types; MPI_PACKED; MPI_CHAR and MPI_WCHAR and MPI_CHARACTER (no reductions) */
+#define TF_BASIC(name, ctype) TF_##name,
+#include "type/basic.def"
+#undef TF_BASIC
+    TF_NBASIC
+};
+
+/* A gap-free run of bytes of the pattern below; runs are in type-map order, adjacent ones merged. */
+struct tf_seg {
+    ptrdiff_t offset; /* from the pattern's address, bytes; may be negative */
+    size_t length;    /* bytes, > 0 */
+    size_t before;    /* packed bytes of the pattern that precede this run (sum of earlier lengths) */
+};
+
+/* The flattened type map of one element: a pattern of runs, `reps` times, `stride` bytes apart.  A vector is one run
+ * however many blocks it has:
+ *
+ *     vector(3, 2, 4, INT)   segs = {{0, 8, 0}}, reps = 3, stride = 16     xx..xx..xx
+ */
+struct tf_flat {
+    size_t nsegs; /* 0 for a type without data, and before MPI_Type_commit */
+    struct tf_seg *segs;
+    size_t pattern; /* packed bytes of one pattern, > 0 where there is one */
+    size_t reps;    /* at least 1 */
+    ptrdiff_t stride;
+};
+
+/* A type signature as an element of a monoid: types in a row multiply, so it does not matter how they were grouped. */
+struct tf_signature {
+    uint64_t hash;
+    uint64_t power; /* 0: holds MPI_PACKED, which matches every signature */
+};
+
+struct tf_attrs;
+struct tf_type_contents; /* how it was made, its name: type/contents.h */
+
+struct tf_type {
+    struct tf_object obj;
+    bool dense; /* `count` elements at buf are the count*size bytes at buf + true_lb: no gap in or between them */
+    bool committed;
+    uint8_t basic;                  /* enum tf_basic */
+    MPI_Count size;                 /* packed bytes of one element */
+    MPI_Count lb, extent;           /* MPI-5.0 section 5.1.6 */
+    MPI_Count true_lb, true_extent; /* section 5.1.8 */
+    struct tf_flat flat;
+    uint64_t signature; /* hash of the type signature (the basic types in order, so a vector of INTs and an array of
+                           INTs of the same length hash alike); 0 for size-0 types, and for those that hold MPI_PACKED,
+                           which match anything */
+    struct tf_signature sig;
+    struct tf_type_contents *contents;
+    struct tf_attrs *attrs;
+};
+
+static inline struct tf_type *tf_type_find(MPI_Datatype handle)
+{
+    return tf_pool_find(&tf_type_pool, (uintptr_t)handle);
+}
+void tf_type_retain(struct tf_type *type); /* predefined ones are not counted */
+void tf_type_release(struct tf_type *type);
+/* A user handle's name for messages: "MPI_DOUBLE", or the user's name, or "a derived datatype (struct)". */
+const char *tf_type_describe(const struct tf_type *type);
+
+/* The hash of the signature of `count` elements: 6 of MPI_INT are 1 of contiguous(6, MPI_INT). */
+uint64_t tf_type_signature(const struct tf_type *type, MPI_Count count);
+
+/* The packed stream of `count` elements at `buf` is their bytes in type-map order, count*size of them.
+ * Copy bytes [pos, pos + len) of that stream to dst, or from src into the buffer; gaps are not touched. Any pos. */
+void tf_type_pack(const struct tf_type *type, const void *buf, MPI_Count count, size_t pos, void *dst, size_t len);
+void tf_type_unpack(const struct tf_type *type, void *buf, MPI_Count count, size_t pos, const void *src, size_t len);
+/* Copy min(dcount*dsize, scount*ssize) bytes from one typed buffer to another (which do not overlap). */
+void tf_type_copy(void *dst, MPI_Count dcount, const struct tf_type *dtype, const void *src, MPI_Count scount,
+                  const struct tf_type *stype);
+/* Bytes that a buffer for `count` elements must span (0 if count is 0), and where in it element 0's address lies: an
+ * allocation of *span bytes at p serves as the buffer address p - *shift.  Covers lb and ub as well as the data, since
+ * a user's operator assigns whole structs, padding included. */
+void tf_type_span(const struct tf_type *type, MPI_Count count, size_t *span, ptrdiff_t *shift);
+
+#endif

@@ -1,0 +1,2 @@
+# The API against the standard and against the library: run by maint/check.
+EXTRA_DIST += test/api/arguments.c test/api/compare.py test/api/mpi_h.py test/api/run test/api/standard.py

@@ -1,0 +1,118 @@
+"""The standard's machine-readable data (mpi-standard-5.0-apis.json and -abi.json) as C prototypes and constants."""
+
+import json
+import os
+
+# Kind of an argument -> its C type, and the one of the _c procedures where that differs.
+KINDS = {
+    "ATTRIBUTE_VAL": "void *",
+    "ATTRIBUTE_VAL_10": "void *",
+    "EXTRA_STATE": "void *",
+    "EXTRA_STATE2": "void *",
+    "C_BUFFER": "void *",
+    "C_BUFFER2": "void *",
+    "BUFFER": "void *",
+    "STRING": "char *",
+    "ARGUMENT_LIST": "char **",
+    "DISPLACEMENT": "MPI_Aint",
+    "LOCATION_SMALL": "MPI_Aint",
+    "ALLOC_MEM_NUM_BYTES": "MPI_Aint",
+    "XFER_NUM_ELEM": "MPI_Count",
+    "NUM_BYTES": "MPI_Count",
+    "GENERIC_DTYPE_COUNT": "MPI_Count",
+    "COMMUNICATOR": "MPI_Comm",
+    "DATATYPE": "MPI_Datatype",
+    "ERRHANDLER": "MPI_Errhandler",
+    "GROUP": "MPI_Group",
+    "INFO": "MPI_Info",
+    "MESSAGE": "MPI_Message",
+    "OPERATION": "MPI_Op",
+    "REQUEST": "MPI_Request",
+    "STATUS": "MPI_Status",
+    "F08_STATUS": "MPI_F08_status",
+    "F90_STATUS": "MPI_Fint",
+    "WALL_TIME": "double",
+    "TICK_RESOLUTION": "double",
+    "POLYXFER_NUM_ELEM_NNI": ("int", "MPI_Count"),
+    "POLYXFER_NUM_ELEM": ("int", "MPI_Count"),
+    "POLYDTYPE_NUM_ELEM_NNI": ("int", "MPI_Count"),
+    "POLYDTYPE_NUM_ELEM_PI": ("int", "MPI_Count"),
+    "POLYDTYPE_NUM_ELEM": ("int", "MPI_Count"),
+    "POLYNUM_BYTES_NNI": ("int", "MPI_Count"),
+    "POLYNUM_BYTES": ("int", "MPI_Count"),
+    "POLYNUM_PARAM_VALUES": ("int", "MPI_Count"),
+    "POLYDISPLACEMENT_COUNT": ("int", "MPI_Count"),
+    "POLYDISPLACEMENT": ("int", "MPI_Aint"),
+    "POLYDISPLACEMENT_AINT_COUNT": ("MPI_Aint", "MPI_Count"),
+    "POLYDTYPE_STRIDE_BYTES": ("MPI_Aint", "MPI_Count"),
+    "POLYDTYPE_PACK_SIZE": ("MPI_Aint", "MPI_Count"),
+    "POLYLOCATION": ("MPI_Aint", "MPI_Count"),
+}
+FORTRAN_HANDLES = ("F90_COMM", "F90_DATATYPE", "F90_ERRHANDLER", "F90_GROUP", "F90_INFO", "F90_MESSAGE", "F90_OP")
+KINDS.update({kind: "MPI_Fint" for kind in FORTRAN_HANDLES + ("F90_REQUEST",)})
+
+# Arguments whose C type is written as a pointer although they go in.
+ADDRESSES = (
+    "BUFFER", "C_BUFFER", "C_BUFFER2", "ATTRIBUTE_VAL", "ATTRIBUTE_VAL_10", "EXTRA_STATE", "EXTRA_STATE2", "STRING",
+)
+
+
+def c_type(kind, large):
+    found = KINDS.get(kind, "int")
+    return found if isinstance(found, str) else found[large]
+
+
+def is_array(parameter):
+    return bool(parameter["length"]) and parameter["kind"] not in ("STRING", "ARGUMENT_LIST") or parameter["array_type"]
+
+
+def declare(parameter, large):
+    """The C type of a parameter, an array written as a pointer."""
+    kind = parameter["kind"]
+    if kind == "VARARGS":
+        return "..."
+    if kind in ("FUNCTION", "POLYFUNCTION"):
+        return parameter["func_type"] + ("_c" if large and kind == "POLYFUNCTION" else "") + " *"
+    text = c_type(kind, large)
+    incoming = parameter["param_direction"] == "in"
+    if kind == "ARGUMENT_LIST" or kind == "ARGUMENT_COUNT":
+        pointers = parameter["pointer"] is not False  # MPI_Init takes addresses, MPI_Info_create_env values
+        return text + (" *" if pointers else "")
+    if is_array(parameter):
+        text += " (*)[3]" if isinstance(parameter["length"], list) else " *"
+    elif kind in ADDRESSES:
+        pass
+    elif not incoming or parameter["pointer"] or kind in ("STATUS", "F08_STATUS", "F90_STATUS"):
+        text += " *"
+    qualified = parameter["constant"] and "*" in text  # a const value is no other type
+    return ("const " if qualified else "") + text
+
+
+def prototypes(directory):
+    """{name: (return type, [(type, name), ...])} of all procedures that C has."""
+    with open(os.path.join(directory, "mpi-standard-5.0-apis.json"), encoding="utf-8") as data:
+        entries = json.load(data).values()
+    result = {}
+    for entry in entries:
+        if entry["attributes"]["callback"] or not entry["attributes"]["c_expressible"]:
+            continue
+        parameters = [p for p in entry["parameters"] if "c_parameter" not in (p["suppress"] or "")]
+        poly = any(p["kind"].startswith("POLY") for p in parameters)
+        for large in (False, True) if poly else (False,):
+            chosen = [p for p in parameters if large or not p["large_only"]]
+            name = entry["name"] + ("_c" if large else "")
+            kind = entry["return_kind"]
+            returns = "int" if kind in ("ERROR_CODE", "ERROR_CLASS", "KEY_INDEX") else c_type(kind, False)
+            result[name] = (returns, [(declare(p, large), p["name"]) for p in chosen])
+    return result
+
+
+def constants(directory):
+    """{name: (C type or None, value)} of all constants that the ABI gives a number."""
+    with open(os.path.join(directory, "mpi-standard-5.0-abi.json"), encoding="utf-8") as data:
+        entries = json.load(data)["constants"].values()
+    return {
+        e["name"]: ((e["handle_types"].get("c") or {}).get("type"), e["abi_value"])
+        for e in entries
+        if isinstance(e.get("abi_value"), int)
+    }

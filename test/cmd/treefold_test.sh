@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# test/cmd/treefold_test.sh PREFIX - the command `treefold`, and settings as a program meets them.
+set -u
+prefix=${1:?usage: test/cmd/treefold_test.sh PREFIX}
+. "$(dirname "$0")/lib.sh"
+treefold=$prefix/bin/treefold
+unset "${!TREEFOLD_@}"
+
+# says NAME WORDS COMMAND...: the command's output contains the words.
+says()
+{
+    local name=$1 words=$2
+    shift 2
+    check "$name" bash -c 'words=$1; shift; "$@" 2>&1 | grep -F -e "$words"' - "$words" "$@"
+}
+
+says 'info names the version' 'Treefold' "$treefold" info
+says 'info names the prefix' "$(cd "$prefix" && pwd -P)" "$treefold" info
+says 'info names the ABI' 'MPI 5.0, ABI 1.0' "$treefold" info
+says 'info lists the transports' 'shm ' "$treefold" info
+says 'info shows a default' 'TREEFOLD_SHM_BACKING=memfd (the default)' "$treefold" info
+says 'info shows a value set' 'TREEFOLD_EAGER_LIMIT=4096 (from the environment)' env TREEFOLD_EAGER_LIMIT=4K "$treefold" info
+says 'info shows the SIMD level' 'SIMD        baseline' env TREEFOLD_SIMD=sse2 "$treefold" info
+says 'info finds a misspelt variable' 'TREEFOLD_VERBOS is in the environment, but' env TREEFOLD_VERBOS=1 "$treefold" info
+says 'a bad value is explained' 'TREEFOLD_SPIN is "x"; it must be a whole number' env TREEFOLD_SPIN=x "$treefold" info
+says 'version' 'Treefold' "$treefold" --version
+says 'help' 'Usage: treefold' "$treefold" help
+check 'an unknown command fails' bash -c '! "$1" frobnicate' - "$treefold"
+finish

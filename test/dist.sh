@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# test/dist.sh BUILD - `make dist` in a configured build; the tarball then configures, builds and installs without Python
+# and autotools.
+set -u
+build=${1:?usage: test/dist.sh BUILD}
+build=$(cd "$build" && pwd)
+. "$(dirname "$0")/cmd/lib.sh"
+cd "$work" || exit 1
+
+check "make dist" make -C "$build" dist distdir=treefold-dist DIST_TARGETS=dist-xz
+mv "$build/treefold-dist.tar.xz" . && tar -xf treefold-dist.tar.xz || finish
+check "the tarball holds the generated binding" test -f treefold-dist/binding_c/gen/mpi.h
+check "and nothing that Python left" test -z "$(find treefold-dist -name __pycache__)"
+mkdir build
+cd build || exit 1
+# Missing tools, as they are for a user: had make to generate anything again, it would fail.
+check "configure" ../treefold-dist/configure --prefix="$work/install" --disable-static --quiet CFLAGS=-O0 PYTHON3=no \
+    ACLOCAL=false AUTOMAKE=false AUTOCONF=false AUTOHEADER=false
+check "make" make -s -j2
+check "make install" make -s install
+check "make uninstall" make -s uninstall
+equal "uninstall leaves nothing" "" "$(find "$work/install" ! -type d)"
+finish

@@ -1,0 +1,8 @@
+# The tests.  Programs that `make check` builds and runs are in unit/ and plan/; the others need an installation and are
+# run by maint/check.
+include test/unit/local.mk
+include test/plan/local.mk
+include test/api/local.mk
+include test/mpi/local.mk
+include test/cmd/local.mk
+include test/bench/local.mk

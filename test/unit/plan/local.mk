@@ -1,0 +1,3 @@
+unit_tests += test/unit/plan/test_build test/unit/plan/test_value
+test_unit_plan_test_build_SOURCES = test/unit/plan/test_build.c
+test_unit_plan_test_value_SOURCES = test/unit/plan/test_value.c
