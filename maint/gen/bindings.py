@@ -66,8 +66,10 @@ class Body:
     def checks(self, a):
         """The conditions, each true after setting err, that the argument is wrong."""
         n, quoted = a.name, f'"{a.name}"'
-        if a.kind in ("requests", "ints") and a.of:
+        if a.kind in ("requests", "ints", "ranges", "handles") and a.of:
             found = [f"check_array({quoted}, {n}, {self.size(a.of[0])})"]
+        elif a.kind in ("numbers", "displs", "disps") and a.of:
+            found = [f"check_array({quoted}, {n}.array, {self.size(a.of[0])})"]
         elif a.kind == "message" and a.direction == "inout":
             found = [f"tf_check_message({quoted}, {n})"]
         elif a.direction == "in":
@@ -81,7 +83,7 @@ class Body:
     @staticmethod
     def must_point(a):
         """Whether an output is an address that must not be null (and has not been followed already)."""
-        if a.kind in ("buffer", "raw", "statuses", "ints", "requests", "types", "aints", "xcounts"):
+        if a.kind in ("buffer", "raw", "statuses", "ints", "requests", "handles", "aints", "xcounts"):
             return False
         if a.kind == "status" and a.direction == "out" or "optional" in a.flags:
             return False
@@ -115,7 +117,7 @@ class Body:
     def checks_of_buffer(self, a):
         """With its count and datatype, which have been checked, and against the buffer that it must not be."""
         n, quoted = a.name, f'"{a.name}"'
-        if a.kind != "buffer" or not a.of or self.arguments[a.of[1]].kind not in ("type", "types"):
+        if a.kind != "buffer" or not a.of:
             return []
         count, datatype = (self.arguments[o] for o in a.of)
         if count.kind == "counts":
@@ -145,13 +147,14 @@ class Body:
 
 def fold(term, indent):
     """A condition that ends in a call, broken before and in that call where it is too long for a line."""
-    if indent + len(term) <= 108:
+    room = " " * 8  # for the parentheses and || that follow
+    if indent + len(term + room) <= 120:
         return term
     before, head, rest = re.fullmatch(r"(.*?)(\(err = \w+\()(.*)", term).groups()
     if before:
         indent += 1
         before = before.rstrip() + "\n" + " " * indent
-    return before + aligned(" " * indent + head, rest.split(", "), "").lstrip()
+    return before + aligned(" " * indent + head, rest.split(", "), room).strip()
 
 
 def conjunction(terms, indent, last=""):

@@ -83,7 +83,8 @@ KINDS = {
     "request": Kind(value("MPI_Request")),
     "requests": Kind(array("MPI_Request")),  # requests(count)
     "message": Kind(value("MPI_Message")),
-    "types": Kind(array("MPI_Datatype")),  # types(comm): one for each rank, committed; types: the core looks
+    "types": Kind(array("MPI_Datatype")),  # types(comm): one for each rank, committed
+    "handles": Kind(array("MPI_Datatype")),  # handles(count): the core looks at them
     "status": Kind({"in": "const MPI_Status *@", "out": "MPI_Status *@", "inout": "MPI_Status *@"}),
     "statuses": Kind({"out": "MPI_Status @[]"}),
     # data
@@ -91,7 +92,7 @@ KINDS = {
     "count": number(),  # at least 0
     "number": number(),  # any
     "counts": numbers(),  # counts(n): n of them, each at least 0; n may be a communicator: its size
-    "numbers": numbers(),  # any
+    "numbers": numbers(),  # numbers(n): any
     "displs": numbers("int", "MPI_Aint"),
     "disp": Kind(value("MPI_Aint"), value("MPI_Count"), wrap={"out": {"plain": "(MPI_Count *)@"}}),  # both are 64 bits
     "disps": numbers("MPI_Aint"),

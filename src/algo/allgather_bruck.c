@@ -31,7 +31,9 @@ void tf_algo_allgather_bruck(struct tf_plan *plan, const struct tf_shape *shape)
 
     tf_plan_blocks(plan, p);
     int temp = collect(plan, shape);
-    tf_plan_copy(plan, tf_blocks(temp, 0, p - r), tf_blocks(TF_OUTPUT, r, p - r));
+    int own = shape->inplace ? 1 : 0; /* in its place already */
+    if (r + own < p)
+        tf_plan_copy(plan, tf_blocks(temp, own, p - r - own), tf_blocks(TF_OUTPUT, r + own, p - r - own));
     if (r > 0)
         tf_plan_copy(plan, tf_blocks(temp, p - r, r), tf_blocks(TF_OUTPUT, 0, r));
 }

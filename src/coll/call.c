@@ -7,8 +7,15 @@
 #include "coll/family.h"
 #include "msg/request.h"
 
-/* The latest choice for a collective: good for calls of the same kind with low <= bytes < high. */
+/* The latest choice for a collective: good for calls of the same kind with low <= bytes < high.  A program that makes
+ * the same call again and again, on other addresses perhaps, is recognised by `again`. */
 struct choice {
+    struct {
+        const struct tf_op *op; /* NULL: not to be relied on */
+        const struct tf_type *type;
+        MPI_Count count;
+        bool inplace;
+    } again;
     const struct tf_plan *plan; /* NULL: none yet; in use in the cache */
     size_t low, high;
     int root;
@@ -18,6 +25,7 @@ struct choice {
 struct tf_colls {
     struct tf_plan_cache *plans;
     struct tf_run run; /* of blocking calls */
+    struct choice *bound; /* whose buffers are bound in it, if that can be told by `again` */
     struct choice choices[TF_NCOLL];
 };
 
@@ -117,6 +125,7 @@ static int bind(struct tf_run *run, const struct tf_call *call, const struct tf_
 {
     run->plan = plan;
     run->comm = call->comm;
+    run->plain = false;
     return tf_families[call->coll].bind(run, call);
 }
 
@@ -131,21 +140,56 @@ static uint32_t next_sequence(struct tf_comm *comm)
     return comm->coll_seq++ & 0x7fffffff;
 }
 
+/* Only predefined operators and types, since a handle's object may come back as another one. */
+static void remember(struct tf_colls *colls, struct choice *c, const struct tf_call *call)
+{
+    c->again.op = NULL;
+    colls->bound = NULL;
+    if (!colls->run.plain || !colls->run.kernel)
+        return;
+    c->again.op = call->op;
+    c->again.type = call->recvtype;
+    c->again.count = call->recvcount;
+    c->again.inplace = call->sendbuf == MPI_IN_PLACE;
+    colls->bound = c;
+}
+
+static inline bool is_again(const struct choice *c, const struct tf_call *call)
+{
+    return c->again.op == call->op && call->op && c->again.type == call->recvtype &&
+           c->again.count == call->recvcount && c->again.inplace == (call->sendbuf == MPI_IN_PLACE) &&
+           c->root == call->root;
+}
+
+static int prepare(struct tf_colls *colls, struct choice *c, const struct tf_call *call)
+{
+    size_t bytes = tf_families[call->coll].bytes(call);
+    int err = fits(c, call, bytes) ? MPI_SUCCESS : choose(call, bytes, c);
+    if (!err && call->coll == TF_ALLTOALLW)
+        err = resolve_types(&colls->run, call);
+    if (!err)
+        err = bind(&colls->run, call, c->plan);
+    if (!err)
+        remember(colls, c, call);
+    return err;
+}
+
 int tf_coll_run(const struct tf_call *call)
 {
     struct tf_comm *comm = call->comm;
-    struct tf_run *run = &comm->colls->run;
-    struct choice *c = &comm->colls->choices[call->coll];
-    size_t bytes = tf_families[call->coll].bytes(call);
-    int err = MPI_SUCCESS;
+    struct tf_colls *colls = comm->colls;
+    struct tf_run *run = &colls->run;
+    struct choice *c = &colls->choices[call->coll];
     run->sequence = next_sequence(comm);
-    if (TF_UNLIKELY(!fits(c, call, bytes)))
-        err = choose(call, bytes, c);
-    if (TF_UNLIKELY(call->coll == TF_ALLTOALLW && !err))
-        err = resolve_types(run, call);
-    if (TF_LIKELY(!err))
-        err = bind(run, call, c->plan);
-    return TF_LIKELY(!err) ? tf_exec_run(run) : err;
+    if (TF_LIKELY(colls->bound == c && is_again(c, call))) {
+        run->bound[TF_INPUT].base = (char *)call->sendbuf;
+        run->bound[TF_OUTPUT].base = call->recvbuf;
+    } else {
+        int err = prepare(colls, c, call);
+        if (err)
+            return err;
+    }
+    return tf_exec_run(run);
 }
 
 /* ---- requests ---- */

@@ -27,6 +27,8 @@ int tf_bind_vector(struct tf_run *run, const struct tf_call *call)
     set_operator(run, call);
     run->bound[TF_INPUT] = bound(run, call->sendbuf, TF_EVEN, call->recvcount);
     run->bound[TF_OUTPUT] = bound(run, call->recvbuf, TF_EVEN, call->recvcount);
+    run->plain = !run->bound[TF_OUTPUT].type;
+    run->plain_bytes = (size_t)call->recvcount * run->bound[TF_OUTPUT].unit;
     return run->plan->ntemps ? tf_bind_temps(run, &run->bound[TF_OUTPUT]) : MPI_SUCCESS;
 }
 

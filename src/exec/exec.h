@@ -49,6 +49,8 @@ struct tf_run {
     tf_kernel *kernel;        /* NULL: a user-defined operator, which gets whole vectors */
     size_t unit;              /* bytes of an element to the kernel */
     struct tf_bound bound[TF_NBUFFERS];
+    bool plain;               /* every buffer holds the whole EVEN vector as plain bytes: */
+    size_t plain_bytes;       /* so many */
     MPI_Count *prefix;        /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
     size_t prefix_cap;
     struct tf_type **types;   /* alltoallw: [2p] of the blocks sent and received, NULL where not significant */
@@ -81,6 +83,11 @@ bool tf_exec_graph_advance(struct tf_run *run);
 struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref);
 /* Elements of `nblocks` blocks of the vector from block `first` on (numbers wrap at the last). */
 MPI_Count tf_run_elements(const struct tf_run *run, const struct tf_bound *bound, int32_t first, int32_t nblocks);
+/* Elements of the operator's type in a span of a reduction. */
+static inline MPI_Count tf_span_elements(const struct tf_run *run, const struct tf_span *span)
+{
+    return span->type ? span->count : (MPI_Count)(span->bytes / run->unit);
+}
 void tf_span_read(const struct tf_span *span, size_t from, void *to, size_t length);
 void tf_span_write(const struct tf_span *span, size_t from, const void *data, size_t length);
 void tf_span_copy(const struct tf_span *dst, const struct tf_span *src);
@@ -91,14 +98,11 @@ void tf_run_apply(const struct tf_run *run, enum tf_side side, const struct tf_s
 /* A COPY or REDUCE step. */
 int tf_run_local_step(struct tf_run *run, const struct tf_step *step);
 
-/* The usual case, the whole of an EVEN vector, is resolved inline. */
+/* The usual case, the whole vector as plain bytes, is resolved inline. */
 static inline struct tf_span tf_run_resolve(const struct tf_run *run, struct tf_ref ref)
 {
-    if (TF_LIKELY(ref.count > 0)) {
-        const struct tf_bound *b = &run->bound[ref.buffer];
-        if (TF_LIKELY(b->layout == TF_EVEN && ref.count == run->plan->nblocks && !b->type))
-            return (struct tf_span){NULL, b->base, b->count, 0, (size_t)b->count * b->unit};
-    }
+    if (TF_LIKELY(run->plain && ref.count == run->plan->nblocks))
+        return (struct tf_span){NULL, run->bound[ref.buffer].base, 0, 0, run->plain_bytes};
     return tf_run_resolve_slow(run, ref);
 }
 

@@ -110,7 +110,7 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
         st->src = tf_run_resolve(run, step->src);
         if (!run->kernel && st->dst.bytes) {
             size_t bytes;
-            tf_type_span(run->optype, st->dst.count, &bytes, &st->lead);
+            tf_type_span(run->optype, tf_span_elements(run, &st->dst), &bytes, &st->lead);
             if (!st->dst.type)
                 st->lead = 0;
             st->operand = tf_alloc(bytes, "an operand of a user-defined operator");
@@ -175,7 +175,7 @@ static bool ready(const struct tf_run *run, const struct tf_step *step, const st
         if (from->state == DONE)
             continue;
         if (!dep.streamed || *source || from->state != ACTIVE || !grows(run, step_of(from)) ||
-            st->src.bytes <= tf_send_eager_limit(run->comm->peers[step->peer]))
+            st->src.bytes <= run->comm->peers[step->peer]->eager)
             return false;
         *source = from;
     }

@@ -20,7 +20,7 @@ static bool is_mine(const struct tf_run *run, const struct tf_step *step, const 
 }
 
 /* Look in the ring; what belongs to others is dispatched. */
-static bool look(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer, struct arrived *a)
+static inline bool look(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer, struct arrived *a)
 {
     struct tf_cell *cell = tf_net_peek(peer);
     if (!cell)
@@ -46,11 +46,14 @@ static int look_kept(struct tf_run *run, const struct tf_step *step, struct tf_p
     return 1;
 }
 
-/* How many times to yield between two looks at everything. */
-enum { YIELDS = 16 };
+enum {
+    SPINS = 20,  /* looks at the cell before the processor is offered to others, after the first time */
+    YIELDS = 16, /* offers of the processor before everything is looked at */
+};
 
 /* False: the rest is for the graph. */
-static bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer, struct arrived *a)
+static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
+                                            struct arrived *a)
 {
     struct tf_wait wait = TF_WAIT_INIT;
     struct tf_match *match = run->comm->match;
@@ -63,17 +66,18 @@ static bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer
                 return found > 0;
             }
         }
-        for (uint32_t i = 0; i < spins; i++)
+        for (uint32_t i = 0; i < spins; i++) {
             if (look(run, step, peer, a)) {
-                if (TF_UNLIKELY(wait.announced))
-                    tf_wait_reset(&wait);
+                tf_wait_reset(&wait);
                 return true;
-            } else if (TF_UNLIKELY(match->coll_unexpected))
+            }
+            if (TF_UNLIKELY(match->coll_unexpected))
                 break;
+        }
         if (round % YIELDS == 0 || wait.announced)
             tf_msg_progress();
         wait.polls = tf_wait_spin; /* the spinning is behind us */
-        spins = spins > 20 ? 20 : spins;
+        spins = spins > SPINS ? SPINS : spins;
         tf_wait_pause(&wait);
     }
 }
@@ -118,14 +122,14 @@ static int consume(struct tf_run *run, const struct tf_step *step, const struct 
     return MPI_SUCCESS;
 }
 
-static bool receive(struct tf_run *run, const struct tf_step *step)
+static inline bool receive(struct tf_run *run, const struct tf_step *step)
 {
     struct tf_span dst = tf_run_resolve(run, step->dst);
     if (dst.bytes == 0 && step->dst.count > 0)
         return true;
     struct tf_peer *peer = run->comm->peers[step->peer];
     struct arrived a;
-    if (!await(run, step, peer, &a))
+    if (TF_UNLIKELY(run->comm->match->coll_unexpected || !look(run, step, peer, &a)) && !await(run, step, peer, &a))
         return false;
     if (TF_UNLIKELY(a.length != dst.bytes))
         run->error = wrong_length(peer, a.length, dst.bytes);
@@ -141,13 +145,13 @@ static bool receive(struct tf_run *run, const struct tf_step *step)
     return true;
 }
 
-static bool send(struct tf_run *run, const struct tf_step *step)
+static inline bool send(struct tf_run *run, const struct tf_step *step)
 {
     struct tf_span src = tf_run_resolve(run, step->src);
     if (src.bytes == 0 && step->src.count > 0)
         return true;
     struct tf_peer *peer = run->comm->peers[step->peer];
-    if (TF_UNLIKELY(src.bytes > tf_send_eager_limit(peer) || peer->first_out))
+    if (TF_UNLIKELY(src.bytes > peer->eager || peer->first_out))
         return false;
     void *room = tf_net_reserve(peer, (uint32_t)src.bytes);
     if (TF_UNLIKELY(!room))

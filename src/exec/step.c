@@ -92,7 +92,7 @@ void tf_span_copy(const struct tf_span *dst, const struct tf_span *src)
 void tf_run_apply(const struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst,
                   void *incoming)
 {
-    MPI_Count count = dst->count;
+    MPI_Count count = tf_span_elements(run, dst);
     /* A plain span begins at the type's first byte, an MPI buffer address lies true_lb before that. */
     ptrdiff_t shift = dst->type ? 0 : (ptrdiff_t)run->optype->true_lb;
     if (side == TF_LEFT) {
@@ -111,19 +111,19 @@ static int reduce_apply(struct tf_run *run, enum tf_side side, const struct tf_s
 {
     ptrdiff_t shift = dst->type ? 0 : (ptrdiff_t)run->optype->true_lb;
     if (side == TF_LEFT || run->op->commutative) {
-        tf_op_apply(run->op, src->buf - shift, dst->buf - shift, dst->count, run->optype);
+        tf_op_apply(run->op, src->buf - shift, dst->buf - shift, tf_span_elements(run, dst), run->optype);
         return MPI_SUCCESS;
     }
     size_t bytes;
     ptrdiff_t lead;
-    tf_type_span(run->optype, dst->count, &bytes, &lead);
+    tf_type_span(run->optype, tf_span_elements(run, dst), &bytes, &lead);
     char *copy = tf_alloc(bytes, "an operand of a user-defined operator");
     if (!copy)
         return MPI_ERR_NO_MEM;
     struct tf_span result = *src;
     result.buf = dst->type ? copy - lead : copy;
     tf_span_copy(&result, src);
-    tf_op_apply(run->op, dst->buf - shift, result.buf - shift, dst->count, run->optype);
+    tf_op_apply(run->op, dst->buf - shift, result.buf - shift, tf_span_elements(run, dst), run->optype);
     tf_span_copy(dst, &result);
     free(copy);
     return MPI_SUCCESS;

@@ -3,7 +3,6 @@
  * Each peer has a queue, first in first out, of what could not be written at once, and a list of long messages under
  * way that are served in turn: these may wait for a step that still produces their data, and must not hold up others.
  */
-#include "base/settings.h"
 #include "msg/wire.h"
 
 static struct tf_peer *busy_peers;
@@ -104,12 +103,6 @@ bool tf_out_push_all(void)
     return moved;
 }
 
-size_t tf_send_eager_limit(const struct tf_peer *peer)
-{
-    size_t chunk = tf_net_chunk(peer), limit = (size_t)tf_settings.eager_limit;
-    return limit && limit < chunk ? limit : chunk;
-}
-
 static void take_bytes(const struct tf_send *send, size_t from, void *to, size_t length)
 {
     if (!send->type)
@@ -176,7 +169,7 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
 
 void tf_send_start(struct tf_send *send)
 {
-    bool eager = send->total <= tf_send_eager_limit(send->peer);
+    bool eager = send->total <= send->peer->eager;
     send->sent = 0;
     send->receiver_id = 0;
     if (!eager || (send->header.flags & TF_FLAG_SYNC))

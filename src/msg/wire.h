@@ -114,7 +114,6 @@ void tf_send_more(struct tf_send *send, size_t available); /* more of it has bec
 void tf_send_cleared(const struct tf_header *cts);
 void tf_send_acknowledged(const struct tf_header *ack);
 void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind); /* CTS, or ACK after which it is done */
-size_t tf_send_eager_limit(const struct tf_peer *peer);
 
 /* id.c: small numbers for objects that a message names */
 uint32_t tf_id_take(void *object); /* 0: no memory */

@@ -1,6 +1,8 @@
 /* net.c - the peers of this process, and the choice of a transport for each. */
 #include "net/net.h"
 
+#include "base/settings.h"
+
 static struct tf_peer *peers;
 
 static const struct tf_net *const netmods[] = {
@@ -19,6 +21,13 @@ int tf_net_local_size(void)
     return tf_world.size;
 }
 
+static uint32_t eager_limit(const struct tf_peer *peer)
+{
+    uint32_t chunk = tf_net_chunk(peer);
+    size_t limit = (size_t)tf_settings.eager_limit;
+    return limit && limit < chunk ? (uint32_t)limit : chunk;
+}
+
 static int connect_peer(int rank)
 {
     struct tf_peer *peer = &peers[rank];
@@ -27,7 +36,9 @@ static int connect_peer(int rank)
     for (size_t i = 0; i < TF_ARRAY_LEN(netmods); i++) {
         if (netmods[i]->reaches(rank)) {
             peer->net = netmods[i];
-            return peer->net->connect(peer);
+            int err = peer->net->connect(peer);
+            peer->eager = eager_limit(peer);
+            return err;
         }
     }
     return tf_error(MPI_ERR_OTHER, "no transport reaches rank %d", rank);

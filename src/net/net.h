@@ -35,6 +35,7 @@ struct tf_out; /* msg/: messages that wait for room */
 struct tf_peer {
     int rank; /* in MPI_COMM_WORLD */
     const struct tf_net *net;
+    uint32_t eager; /* the longest message that is sent without asking */
     _Atomic uint32_t *asleep; /* not 0 while the peer sleeps and wants net->wake */
     struct tf_ring_tx tx;
     struct tf_ring_rx rx;

@@ -16,7 +16,7 @@
 enum tf_op_index {
 #define INDEX(op) TF_OP_##op,
     TF_OPS_WITH_KERNELS(INDEX) TF_OP_NKERNELS,
-    TF_OP_BEFORE_OTHERS = TF_OP_NKERNELS - 1,
+    TF_OP_LAST_WITH_KERNELS = TF_OP_NKERNELS - 1, /* the next goes on from here */
     TF_OPS_WITHOUT_KERNELS(INDEX) TF_OP_NPREDEFINED
 #undef INDEX
 };

@@ -20,7 +20,7 @@ static struct tf_op predefined[TF_OP_NPREDEFINED] = {
     TF_OPS_WITH_KERNELS(OP)
 #undef OP
 #define OP(op) [TF_OP_##op] = {.obj = {HANDLE(op), 1}, .elementwise = true, .name = "MPI_" #op, .kernels = no_kernels},
-    TF_OPS_WITHOUT_KERNELS(OP)
+        TF_OPS_WITHOUT_KERNELS(OP)
 #undef OP
 };
 

@@ -2,17 +2,20 @@
  *
  * The layouts, p = ranks, r = this rank ("-": the buffer does not exist and no plan may name it):
  *
- *   collective                TF_INPUT before            TF_OUTPUT before / after                       in place
- *   barrier                   -                          -                                              -
- *   bcast                     -                          root: the vector / all: the vector (EVEN)      always so
- *   gather, gatherv           1 block, block r           root: - / all p blocks                         root: OUTPUT[r] is there, no INPUT
- *   scatter, scatterv         root: p blocks             - / 1 block, block r                           root: no OUTPUT, its block stays in INPUT
- *   allgather, allgatherv     1 block, block r           - / p blocks                                   OUTPUT[r] is there, no INPUT
- *   alltoall, -v, -w          p blocks, b goes to rank b - / p blocks, b is from rank b                 OUTPUT holds the input, no INPUT
- *   reduce                    the vector (EVEN)          root: - / the result; others: no OUTPUT        root: OUTPUT holds the input, no INPUT
- *   allreduce, scan           the vector (EVEN)          - / the result                                 OUTPUT holds the input, no INPUT
- *   exscan                    the vector (EVEN)          - / the result; untouched on rank 0            OUTPUT holds the input, no INPUT
- *   reduce_scatter(_block)    p blocks                   - / 1 block, block r of the result             INPUT and OUTPUT alias (tf_plan_alias)
+ *   collective             TF_INPUT before             TF_OUTPUT before / after                in place
+ *   barrier                -                           -                                       -
+ *   bcast                  -                           root: the vector / all: it (EVEN)       always so
+ *   gather, gatherv        1 block, block r            root: - / all p blocks                  root: OUTPUT[r] is there
+ *   scatter, scatterv      root: p blocks              - / 1 block, block r                    root: no OUTPUT (below)
+ *   allgather, allgatherv  1 block, block r            - / p blocks                            OUTPUT[r] is there
+ *   alltoall, -v, -w       p blocks, b goes to rank b  - / p blocks, b is from rank b          OUTPUT holds the input
+ *   reduce                 the vector (EVEN)           root: - / the result; others: none      root: OUTPUT holds it
+ *   allreduce, scan        the vector (EVEN)           - / the result                          OUTPUT holds the input
+ *   exscan                 the vector (EVEN)           - / the result; untouched on rank 0     OUTPUT holds the input
+ *   reduce_scatter(_block) p blocks                    - / 1 block, block r of the result      both overlap (below)
+ *
+ * In place there is no TF_INPUT where the table says that TF_OUTPUT holds something.  Scatter's root keeps its block in
+ * TF_INPUT; for reduce_scatter the two buffers begin at the same address (tf_plan_alias).
  *
  * In a buffer of one block that block has index 0.  Blocks of EVEN vectors may be empty when count < nblocks; a step
  * whose blocks are all empty moves no message (both sides know); a signal (0 blocks) always does.

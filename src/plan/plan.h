@@ -24,11 +24,11 @@
 enum tf_buffer { TF_INPUT, TF_OUTPUT, TF_TEMP0, TF_TEMP1, TF_TEMP2, TF_TEMP3, TF_NBUFFERS };
 
 enum tf_step_kind {
-    TF_SEND,        /* send src to peer */
-    TF_RECV,        /* receive from peer into dst */
-    TF_RECV_REDUCE, /* dst = src op incoming, or incoming op src (see side); src may be dst */
+    TF_SEND,         /* send src to peer */
+    TF_RECV,         /* receive from peer into dst */
+    TF_RECV_REDUCE,  /* dst = src op incoming, or incoming op src (see side); src may be dst */
     TF_REDUCE_LOCAL, /* dst = src op dst, or dst op src (see side) */
-    TF_COPY,        /* dst = src; local */
+    TF_COPY,         /* dst = src; local */
 };
 
 /* Where the operand that is not already at home stands: the incoming data (RECV_REDUCE) or src (REDUCE_LOCAL).
@@ -46,7 +46,7 @@ struct tf_ref {
 struct tf_step {
     uint8_t kind, side;
     int32_t peer; /* rank in the communicator (of the remote group for intercommunicators), -1 for local steps */
-    int32_t tag;  /* k for the k-th message of this plan between the pair in that direction, from 0; set by the builder */
+    int32_t tag;  /* k for the k-th message of this plan to (from) that peer, from 0; set by the builder */
     struct tf_ref src, dst;
     uint32_t first_dep, ndeps; /* into plan->deps */
 };
@@ -78,10 +78,10 @@ struct tf_plan {
 /* What a generator is told.  Everything a plan depends on is here. */
 struct tf_shape {
     int32_t rank, size;
-    int32_t root;   /* 0 where the collective has none */
-    bool inplace;   /* this rank's MPI_IN_PLACE */
-    bool commutes;  /* the operator is commutative: the generator may choose any order it proves */
-    int32_t radix;  /* algorithm parameter: tree radix, 0 for the default */
+    int32_t root;  /* 0 where the collective has none */
+    bool inplace;  /* this rank's MPI_IN_PLACE */
+    bool commutes; /* the operator is commutative: the generator may choose any order it proves */
+    int32_t radix; /* algorithm parameter: tree radix, 0 for the default */
 };
 
 typedef void tf_algo_generate(struct tf_plan *plan, const struct tf_shape *shape);

@@ -1,13 +1,9 @@
 /* predefined.c - the predefined datatypes: static objects made from predefined.def, and the pool of all datatypes.
  */
-#include "mpi.h"
 
 #include "type/basic.h"
 #include "type/construct.h"
 #include "type/contents.h"
-
-#include <complex.h>
-#include <wchar.h>
 
 #define FIRST_HANDLE 512
 #define HANDLES 256

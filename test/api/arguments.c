@@ -116,6 +116,9 @@ static void buffers(void)
     EXPECT(MPI_ERR_ARG, "size", MPI_Comm_size(comm, NULL));
     EXPECT(MPI_ERR_ARG, "recvcounts", MPI_Reduce_scatter(a, b, NULL, MPI_INT, MPI_SUM, comm));
     EXPECT(MPI_ERR_ARG, "array_of_requests", MPI_Waitall(1, NULL, MPI_STATUSES_IGNORE));
+    EXPECT(MPI_ERR_ARG, "displs", MPI_Gatherv(a, 1, MPI_INT, b, (int[]){1}, NULL, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_ARG, "array_of_types", MPI_Type_create_struct(1, a, (MPI_Aint[]){0}, NULL, &stale_type));
+    EXPECT(MPI_ERR_ARG, "ranks", MPI_Group_incl(MPI_GROUP_EMPTY, 1, NULL, &(MPI_Group){0}));
     EXPECT(MPI_ERR_ARG, "user_fn", MPI_Op_create(NULL, 1, &stale_op));
 }
 

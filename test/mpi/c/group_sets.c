@@ -25,7 +25,7 @@ static void verify(MPI_Group group, const int *want, int n, const char *what)
 
 static void sets(void)
 {
-    int p = check_size, low[64], odd[64], want[64], nlow = 0, nodd = 0, n;
+    int p = check_size, low[64] = {0}, odd[64] = {0}, want[64], nlow = 0, nodd = 0, n;
     MPI_Group a, b, c;
     for (int r = 0; r < p; r++) {
         if (r <= p / 2)
@@ -132,10 +132,13 @@ static void comparisons(void)
     CHECK_OK(MPI_Group_free(&back));
     CHECK_OK(MPI_Group_free(&self));
 
-    int twice[2] = {0, 0}, beyond = p;
+    int beyond = p;
     CHECK_CLASS(MPI_Group_incl(world, 1, &beyond, &back), MPI_ERR_RANK);
+#ifdef TREEFOLD /* others do not look for ranks that come twice */
+    int twice[2] = {0, 0};
     if (p > 1)
         CHECK_CLASS(MPI_Group_incl(world, 2, twice, &back), MPI_ERR_RANK);
+#endif
     CHECK_CLASS(MPI_Group_size(MPI_GROUP_NULL, &out), MPI_ERR_GROUP);
 }
 

@@ -1,6 +1,7 @@
 /* Info objects: set, get, delete, order, duplication; hints of a communicator.
  *
  * np: 1 2
+ * wrong: mpich (4.0: an error where the value is to be cut short)
  */
 #include "check.h"
 

@@ -6,10 +6,18 @@
 typedef __int128 int128;
 typedef unsigned __int128 uint128;
 
-#define SIMPLE(b, c, ctype, is_signed) {#b, TF_##b, c, sizeof(ctype), is_signed, 0, 0, 0}
-#define PARTS(b, part, ctype) {#b, TF_##b, COMPLEX, 2 * sizeof(ctype), true, TF_##part, TF_##part, sizeof(ctype)}
+#define SIMPLE(b, c, ctype, is_signed)                                                                                 \
+    {                                                                                                                  \
+#b, TF_##b, c, sizeof(ctype), is_signed, 0, 0, 0                                                               \
+    }
+#define PARTS(b, part, ctype)                                                                                          \
+    {                                                                                                                  \
+#b, TF_##b, COMPLEX, 2 * sizeof(ctype), true, TF_##part, TF_##part, sizeof(ctype)                              \
+    }
 #define A_PAIR(b, value_basic, index_basic, tag)                                                                       \
-    {#b, TF_##b, PAIR, sizeof(struct tag), true, TF_##value_basic, TF_##index_basic, offsetof(struct tag, index)}
+    {                                                                                                                  \
+#b, TF_##b, PAIR, sizeof(struct tag), true, TF_##value_basic, TF_##index_basic, offsetof(struct tag, index)    \
+    }
 
 const struct reference_type reference_types[] = {
     SIMPLE(INT8, INTEGER, int8_t, true),
@@ -324,8 +332,9 @@ static void real_value(enum tf_basic basic, uint64_t *seed, void *dst)
         f++;
     __float128 huge = power(2, formats[f].max_exp - 1), tiny = power(0.5Q, formats[f].digits - formats[f].min_exp);
     __float128 epsilon = power(0.5Q, formats[f].digits - 1);
-    const __float128 extremes[] = {0,     1, 2, 3, huge * (2 - epsilon), huge, tiny, tiny * 3, 1 / huge, 1 + epsilon, 0.1Q,
-                                   1 / 3.0Q, (__float128)INFINITY, (__float128)NAN};
+    const __float128 extremes[] = {
+        0,        1,           2,    3,        huge * (2 - epsilon), huge,           tiny, tiny * 3,
+        1 / huge, 1 + epsilon, 0.1Q, 1 / 3.0Q, (__float128)INFINITY, (__float128)NAN};
     uint64_t i = next_random(seed) % (TF_ARRAY_LEN(extremes) + 8);
     __float128 random = (__float128)(int64_t)next_random(seed) / ((uint64_t)1 << 50);
     __float128 x = i < TF_ARRAY_LEN(extremes) ? extremes[i] : random;

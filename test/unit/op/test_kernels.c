@@ -3,6 +3,8 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <cmocka.h>
@@ -16,10 +18,9 @@
 #define ALL_BYTES (ROOM + VECTOR_BYTES + 8 + ROOM)
 
 static const MPI_Op handles[] = {
-    [TF_OP_MAX] = MPI_MAX,       [TF_OP_MIN] = MPI_MIN,       [TF_OP_SUM] = MPI_SUM,   [TF_OP_PROD] = MPI_PROD,
-    [TF_OP_LAND] = MPI_LAND,     [TF_OP_LOR] = MPI_LOR,       [TF_OP_LXOR] = MPI_LXOR, [TF_OP_BAND] = MPI_BAND,
-    [TF_OP_BOR] = MPI_BOR,       [TF_OP_BXOR] = MPI_BXOR,     [TF_OP_MINLOC] = MPI_MINLOC,
-    [TF_OP_MAXLOC] = MPI_MAXLOC,
+    [TF_OP_MAX] = MPI_MAX,   [TF_OP_MIN] = MPI_MIN,   [TF_OP_SUM] = MPI_SUM,       [TF_OP_PROD] = MPI_PROD,
+    [TF_OP_LAND] = MPI_LAND, [TF_OP_LOR] = MPI_LOR,   [TF_OP_LXOR] = MPI_LXOR,     [TF_OP_BAND] = MPI_BAND,
+    [TF_OP_BOR] = MPI_BOR,   [TF_OP_BXOR] = MPI_BXOR, [TF_OP_MINLOC] = MPI_MINLOC, [TF_OP_MAXLOC] = MPI_MAXLOC,
 };
 
 static const char *const levels[] = {"sse2", "avx2", "avx512"};

@@ -2,6 +2,8 @@
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
 
@@ -222,7 +224,7 @@ static void unsigned_is_not_signed(void **state)
 static void predefined_commute_except_in_windows(void **state)
 {
     (void)state;
-    const MPI_Op all[] = {MPI_MAX,  MPI_MIN,  MPI_SUM, MPI_PROD, MPI_LAND,   MPI_LOR,   MPI_LXOR,
+    const MPI_Op all[] = {MPI_MAX,  MPI_MIN, MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_LOR,     MPI_LXOR,
                           MPI_BAND, MPI_BOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
     for (size_t i = 0; i < TF_ARRAY_LEN(all); i++) {
         struct tf_op *op = tf_op_find(all[i]);
