@@ -126,9 +126,12 @@ class Body:
         typed = self.object(datatype.name)
         test = f"(err = check_buffer({quoted}, {n}, {count.name}, {typed}))"
         found = [f"({a.flags['to'][0]} != MPI_PROC_NULL && {test})" if "to" in a.flags else test]
-        if "apart" in a.flags:
-            found.append(self.check_of_alias(a, self.arguments[a.flags["apart"][0]]))
         return found
+
+    def checks_of_aliases(self, a):
+        if a.kind != "buffer" or "apart" not in a.flags:
+            return []
+        return [self.check_of_alias(a, self.arguments[a.flags["apart"][0]])]
 
     def check_of_alias(self, a, other):
         """Two buffers that must not be one, if both count."""
@@ -269,7 +272,7 @@ def one_call(out, procedure):
         parameters = ["const char *procedure"] + body.parameters(arguments) + extra
         out.append(signature(f"static int {head}", parameters) + "\n{")
         out += ["    " + line for line in locals_of(body, arguments)]
-        checks = [c for check in (body.checks, body.checks_of_buffer) for a in arguments for c in check(a)]
+        checks = [c for check in (body.checks, body.checks_of_buffer, body.checks_of_aliases) for a in arguments for c in check(a)]
         function, words = core_call(procedure, body, form)
         terms = lookups(body, arguments) + guarded(checks, 8) + [f"(err = {function}({', '.join(words)}))"]
         out.append("\n    tf_enter();\n    if (" + conjunction(terms, 8, ")"))
@@ -325,6 +328,11 @@ def blocks_of(procedure, body):
         checks = body.checks_of_buffer(a)
         if checks:
             blocks.setdefault(when, Block()).buffer_checks += checks
+    for a in procedure.arguments:  # once both buffers' datatypes are known
+        for check in body.checks_of_aliases(a):
+            both = [condition(body, a), condition(body, body.arguments[body.arguments[a.flags["apart"][0]].of[1]])]
+            when = " && ".join(w for i, w in enumerate(both) if w and w not in both[:i]) or None
+            blocks.setdefault(when, Block()).buffer_checks.append(check)
     return blocks
 
 

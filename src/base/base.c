@@ -18,7 +18,7 @@ static _Thread_local struct {
     char text[400];
 } latest;
 
-int tf_error(int errclass, const char *format, ...)
+void tf_error_record(int errclass, const char *format, ...)
 {
     /* Through a second buffer, since an argument may be the latest text itself. */
     char text[sizeof latest.text];
@@ -28,7 +28,6 @@ int tf_error(int errclass, const char *format, ...)
     va_end(args);
     memcpy(latest.text, text, sizeof text);
     latest.errclass = errclass;
-    return errclass;
 }
 
 const char *tf_error_text(int errclass)

@@ -28,7 +28,12 @@
 
 /* Record what was wrong, in words a user understands and with the value ("count is -3; it must be at least 0"; no
  * procedure name, no newline), as this thread's latest error of that class; returns `errclass`. */
-int tf_error(int errclass, const char *format, ...) TF_PRINTF(2, 3) TF_COLD;
+#define tf_error(errclass, ...) (tf_error_record(errclass, __VA_ARGS__), tf_error_value(errclass))
+static inline int tf_error_value(int errclass)
+{
+    return errclass;
+}
+void tf_error_record(int errclass, const char *format, ...) TF_PRINTF(2, 3) TF_COLD;
 
 /* The text of this thread's latest tf_error() if it was of `errclass`, else NULL. */
 const char *tf_error_text(int errclass);

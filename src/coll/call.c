@@ -104,6 +104,16 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
     return MPI_SUCCESS;
 }
 
+/* Sizes must agree in all but the v forms; the datatype's signature too where an operator combines elements. */
+static uint32_t fingerprint(const struct tf_call *call, size_t bytes)
+{
+    uint64_t signature = 0;
+    if (call->op && call->coll != TF_REDUCE_SCATTER)
+        signature = tf_type_signature(call->recvtype, call->recvcount);
+    return tf_fingerprint_make(call->coll, call->op ? (MPI_Op)(uintptr_t)call->op->obj.handle : MPI_OP_NULL, bytes,
+                               signature, call->root);
+}
+
 /* ---- binding ---- */
 
 static int resolve_types(struct tf_run *run, const struct tf_call *call)
@@ -169,6 +179,7 @@ static int prepare(struct tf_colls *colls, struct choice *c, const struct tf_cal
         err = resolve_types(&colls->run, call);
     if (!err)
         err = bind(&colls->run, call, c->plan);
+    colls->run.fingerprint = fingerprint(call, bytes);
     if (!err)
         remember(colls, c, call);
     return err;
@@ -265,12 +276,14 @@ static int create(const struct tf_call *call, struct tf_request **request_p, str
     c->call = *call;
     c->request = request;
     request->coll.run = c;
+    size_t bytes = tf_families[call->coll].bytes(call);
     int err = call->coll == TF_ALLTOALLW ? resolve_types(&c->run, call) : MPI_SUCCESS;
     retain_types(c, tf_type_retain);
     if (call->op)
         tf_op_retain(call->op);
     if (!err)
-        err = choose(call, tf_families[call->coll].bytes(call), &c->choice);
+        err = choose(call, bytes, &c->choice);
+    c->run.fingerprint = fingerprint(call, bytes);
     if (err) {
         tf_request_destroy(request);
         return err;

@@ -2,6 +2,16 @@
  */
 #include "exec/exec.h"
 
+/* Ranks that disagree would wait for each other for ever. */
+static void end_on_disagreement(struct tf_run *run)
+{
+    if (TF_LIKELY(run->comm->match->coll_unexpected == NULL) || run->done)
+        return;
+    int err = tf_run_look_for_strangers(run);
+    if (err)
+        tf_exec_graph_abandon(run, err);
+}
+
 static int run_graph(struct tf_run *run)
 {
     int err = tf_exec_graph_open(run);
@@ -14,6 +24,7 @@ static int run_graph(struct tf_run *run)
             tf_wait_reset(&wait);
         else
             tf_wait_pause(&wait);
+        end_on_disagreement(run);
     }
     tf_wait_reset(&wait);
     return run->error;
@@ -25,13 +36,14 @@ int tf_exec_run(struct tf_run *run)
     run->done = false;
     if (TF_LIKELY(tf_exec_in_order(run)))
         return run->error;
-    return run_graph(run);
+    return run->error ? run->error : run_graph(run);
 }
 
 static bool advance_task(struct tf_task *task, bool *moved)
 {
     struct tf_run *run = TF_CONTAINER(task, struct tf_run, task);
     *moved |= tf_exec_graph_advance(run);
+    end_on_disagreement(run);
     return run->done;
 }
 

@@ -9,6 +9,7 @@
 #define TF_EXEC_H
 
 #include "algo/algo.h"
+#include "msg/fingerprint.h"
 #include "comm/comm.h"
 #include "msg/wire.h"
 #include "op/op.h"
@@ -43,7 +44,7 @@ struct tf_step_state;
 struct tf_run {
     const struct tf_plan *plan;
     struct tf_comm *comm;
-    uint32_t sequence;
+    uint32_t sequence, fingerprint; /* of the call: its number, and what must agree */
     const struct tf_op *op;   /* reductions */
     struct tf_type *optype;
     tf_kernel *kernel;        /* NULL: a user-defined operator, which gets whole vectors */
@@ -78,8 +79,11 @@ void tf_run_clear(struct tf_run *run);
 bool tf_exec_in_order(struct tf_run *run); /* true: the run has ended; false: continue by the graph */
 int tf_exec_graph_open(struct tf_run *run);
 bool tf_exec_graph_advance(struct tf_run *run);
+void tf_exec_graph_abandon(struct tf_run *run, int err); /* end the run; what is under way ends without it */
 
 /* step.c: what both gears do with data */
+/* Whether a message of another call than ours has come under our number: MPI_SUCCESS, or the error in words. */
+int tf_run_look_for_strangers(const struct tf_run *run);
 struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref);
 /* Elements of `nblocks` blocks of the vector from block `first` on (numbers wrap at the last). */
 MPI_Count tf_run_elements(const struct tf_run *run, const struct tf_bound *bound, int32_t first, int32_t nblocks);

@@ -122,6 +122,7 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     recv->comm = run->comm;
     recv->peer = run->comm->peers[step->peer];
     recv->sequence = run->sequence;
+    recv->fingerprint = run->fingerprint;
     recv->tag = step->tag;
     recv->type = NULL;
     recv->capacity = st->dst.bytes;
@@ -146,7 +147,8 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     struct tf_send *send = &st->send;
     send->peer = run->comm->peers[step->peer];
     send->header = (struct tf_header){
-        .kind = TF_MSG_COLL, .tag = step->tag, .context = run->comm->context, .source = run->sequence};
+        .kind = TF_MSG_COLL, .tag = step->tag, .context = run->comm->context, .source = run->sequence, .id = run->fingerprint};
+    send->fingerprint = run->fingerprint;
     send->type = st->src.type;
     send->buf = st->src.buf;
     send->count = st->src.count;
@@ -209,6 +211,35 @@ static int try_step(struct tf_run *run, uint32_t i)
         step_done(st);
     }
     return err;
+}
+
+static void ignore_data(struct tf_recv *recv, void *data, size_t length)
+{
+    (void)recv, (void)data, (void)length;
+}
+
+static void ignore_end(struct tf_recv *recv)
+{
+    (void)recv;
+}
+
+/* Messages under way still refer to the states, so these are left to them. */
+void tf_exec_graph_abandon(struct tf_run *run, int err)
+{
+    for (uint32_t i = run->position; i < run->plan->nsteps; i++) {
+        struct tf_step_state *st = &run->states[i];
+        const struct tf_step *step = &run->plan->steps[i];
+        if (st->state != ACTIVE || step->kind == TF_SEND)
+            continue;
+        if (st->recv.link)
+            tf_recv_withdraw(&st->recv);
+        st->recv.sink = ignore_data;
+        st->recv.done = ignore_end;
+    }
+    run->states = NULL;
+    run->cap_states = 0;
+    run->error = err;
+    run->done = true;
 }
 
 bool tf_exec_graph_advance(struct tf_run *run)

@@ -9,7 +9,8 @@
 struct arrived {
     void *data;
     size_t length;
-    struct tf_cell *cell;           /* in the ring, or */
+    uint32_t fingerprint;
+    struct tf_cell *cell;          /* in the ring, or */
     struct tf_unexpected *message; /* kept by msg/ */
 };
 
@@ -29,7 +30,7 @@ static inline bool look(struct tf_run *run, const struct tf_step *step, struct t
         tf_net_poll(peer, 1);
         return false;
     }
-    *a = (struct arrived){tf_ring_payload(&peer->rx, cell), cell->header.length, cell, NULL};
+    *a = (struct arrived){tf_ring_payload(&peer->rx, cell), cell->header.length, cell->header.id, cell, NULL};
     return true;
 }
 
@@ -42,7 +43,7 @@ static int look_kept(struct tf_run *run, const struct tf_step *step, struct tf_p
     if (m->header.kind != TF_MSG_COLL)
         return -1;
     tf_match_find_coll(run->comm, peer, run->sequence, step->tag, true);
-    *a = (struct arrived){m->data, m->total, NULL, m};
+    *a = (struct arrived){m->data, m->total, m->fingerprint, NULL, m};
     return 1;
 }
 
@@ -51,7 +52,7 @@ enum {
     YIELDS = 16, /* offers of the processor before everything is looked at */
 };
 
-/* False: the rest is for the graph. */
+/* False: the rest is for the graph, or (run->error) the ranks disagree. */
 static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
                                             struct arrived *a)
 {
@@ -74,20 +75,17 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
             if (TF_UNLIKELY(match->coll_unexpected))
                 break;
         }
-        if (round % YIELDS == 0 || wait.announced)
+        if (round % YIELDS == 0 || wait.announced) {
             tf_msg_progress();
+            if (TF_UNLIKELY(match->coll_unexpected) && (run->error = tf_run_look_for_strangers(run))) {
+                tf_wait_reset(&wait);
+                return false;
+            }
+        }
         wait.polls = tf_wait_spin; /* the spinning is behind us */
         spins = spins > SPINS ? SPINS : spins;
         tf_wait_pause(&wait);
     }
-}
-
-static TF_COLD int wrong_length(const struct tf_peer *peer, size_t came, size_t expected)
-{
-    return tf_error(MPI_ERR_TRUNCATE,
-                    "rank %d of the job sent %zu bytes in a collective where %zu were expected; counts or datatypes "
-                    "differ between the ranks",
-                    peer->rank, came, expected);
 }
 
 /* An operand with gaps comes packed and is laid out as the operator knows it. */
@@ -131,13 +129,11 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
     struct arrived a;
     if (TF_UNLIKELY(run->comm->match->coll_unexpected || !look(run, step, peer, &a)) && !await(run, step, peer, &a))
         return false;
-    if (TF_UNLIKELY(a.length != dst.bytes))
-        run->error = wrong_length(peer, a.length, dst.bytes);
-    else if (dst.bytes > 0) {
-        int err = consume(run, step, &dst, a.data);
-        if (TF_UNLIKELY(err))
-            run->error = err;
-    }
+    int err = tf_fingerprint_check(run->comm, run->fingerprint, dst.bytes, peer, a.fingerprint, a.length);
+    if (TF_LIKELY(!err) && dst.bytes > 0)
+        err = consume(run, step, &dst, a.data);
+    if (TF_UNLIKELY(err))
+        run->error = err;
     if (TF_LIKELY(a.cell != NULL))
         tf_net_release(peer, a.cell);
     else
@@ -164,7 +160,8 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
                                .length = (uint32_t)src.bytes,
                                .tag = step->tag,
                                .context = run->comm->context,
-                               .source = run->sequence};
+                               .source = run->sequence,
+                               .id = run->fingerprint};
     tf_net_commit(peer, &header);
     return true;
 }

@@ -4,6 +4,7 @@
  * before their receive (unexpected); point-to-point and collective messages never meet.  A message of a communicator
  * that this process has not finished creating waits in `early`.
  */
+#include "msg/fingerprint.h"
 #include "msg/wire.h"
 
 enum { TABLE = 64 };
@@ -152,28 +153,25 @@ static void consume(struct tf_recv *recv, void *data, size_t length)
 
 static TF_COLD void too_long(struct tf_recv *recv, const struct tf_header *h)
 {
-    if (is_coll(h))
-        recv->error = tf_error(MPI_ERR_TRUNCATE,
-                               "rank %d of the job sent %zu bytes in a collective where %zu were expected; counts or "
-                               "datatypes differ between the ranks",
-                               recv->peer->rank, recv->total, recv->capacity);
-    else
-        recv->error = tf_error(MPI_ERR_TRUNCATE,
-                               "message of %zu bytes from rank %d with tag %d is longer than the receive buffer of %zu "
-                               "bytes",
-                               recv->total, (int)h->source, h->tag, recv->capacity);
+    recv->error = tf_error(MPI_ERR_TRUNCATE,
+                           "message of %zu bytes from rank %d with tag %d is longer than the receive buffer of %zu "
+                           "bytes",
+                           recv->total, (int)h->source, h->tag, recv->capacity);
 }
 
-/* A collective's message must be exactly as long as expected. */
-static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, size_t total, void *payload)
+static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
+                 void *payload)
 {
+    size_t total = facts->total;
     recv->peer = peer;
     recv->matched_source = (int)h->source;
     recv->matched_tag = h->tag;
     recv->total = total;
     recv->received = 0;
     recv->error = MPI_SUCCESS;
-    if (TF_UNLIKELY(total > recv->capacity || (is_coll(h) && total != recv->capacity)))
+    if (is_coll(h))
+        recv->error = tf_fingerprint_check(recv->comm, recv->fingerprint, recv->capacity, peer, facts->fingerprint, total);
+    else if (TF_UNLIKELY(total > recv->capacity))
         too_long(recv, h);
     if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS) {
         recv->sender_id = h->id;
@@ -192,7 +190,8 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
 
 void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
 {
-    meet(recv, message->peer, &message->header, message->total, message->data);
+    struct tf_rts facts = {message->total, message->fingerprint};
+    meet(recv, message->peer, &message->header, &facts, message->data);
     free(message);
 }
 
@@ -217,10 +216,19 @@ struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_p
     return NULL;
 }
 
+const struct tf_unexpected *tf_match_find_stranger(struct tf_comm *comm, uint32_t sequence, uint32_t fingerprint)
+{
+    for (const struct tf_unexpected *m = comm->match->coll_unexpected; m; m = m->next)
+        if (m->header.source == sequence && m->fingerprint != fingerprint)
+            return m;
+    return NULL;
+}
+
 void tf_recv_post(struct tf_recv *recv)
 {
     struct tf_unexpected *message = NULL;
     recv->link = NULL;
+    recv->collective = false;
     if (TF_UNLIKELY(recv->comm->match->unexpected))
         message = tf_match_find(recv->comm, recv->source, recv->tag, true);
     if (message)
@@ -233,6 +241,7 @@ void tf_recv_post_coll(struct tf_recv *recv)
 {
     struct tf_unexpected *message = NULL;
     recv->link = NULL;
+    recv->collective = true;
     if (recv->comm->match->coll_unexpected)
         message = tf_match_find_coll(recv->comm, recv->peer, recv->sequence, recv->tag, true);
     if (message)
@@ -245,15 +254,17 @@ bool tf_recv_withdraw(struct tf_recv *recv)
 {
     if (!recv->link)
         return false;
-    unlink_recv(recv, &recv->comm->match->posted_end);
+    struct tf_match *match = recv->comm->match;
+    unlink_recv(recv, recv->collective ? &match->coll_posted_end : &match->posted_end);
     return true;
 }
 
 /* ---- arrival ---- */
 
-static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_header *h, size_t total,
+static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
                  const void *payload)
 {
+    size_t total = facts->total;
     bool data = h->kind == TF_MSG_EAGER || h->kind == TF_MSG_COLL;
     struct tf_unexpected *message = malloc(sizeof *message + (data ? total : 0));
     if (!message)
@@ -262,6 +273,7 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
     message->peer = peer;
     message->header = *h;
     message->total = total;
+    message->fingerprint = facts->fingerprint;
     if (data)
         memcpy(message->data, payload, total);
     if (match)
@@ -273,25 +285,25 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
 static void arrive_new(struct tf_peer *peer, const struct tf_header *h, void *payload)
 {
     struct tf_match *match = match_of(h->context);
-    uint64_t total = h->length;
+    struct tf_rts facts = {h->length, h->id};
     if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS)
-        memcpy(&total, payload, sizeof total);
+        memcpy(&facts, payload, sizeof facts);
     if (match && is_coll(h)) {
         for (struct tf_recv *r = match->coll_posted; r; r = r->next)
             if (fits_coll(r, peer, h)) {
                 unlink_recv(r, &match->coll_posted_end);
-                meet(r, peer, h, total, payload);
+                meet(r, peer, h, &facts, payload);
                 return;
             }
     } else if (match) {
         for (struct tf_recv *r = match->posted; r; r = r->next)
             if (fits(r->source, r->tag, h)) {
                 unlink_recv(r, &match->posted_end);
-                meet(r, peer, h, total, payload);
+                meet(r, peer, h, &facts, payload);
                 return;
             }
     }
-    keep(match, peer, h, total, payload);
+    keep(match, peer, h, &facts, payload);
 }
 
 static void arrive_data(const struct tf_header *h, void *payload)

@@ -41,8 +41,10 @@ int tf_iprobe(int source, int tag, struct tf_comm *comm, int *flag, MPI_Status *
 int tf_mprobe(int source, int tag, struct tf_comm *comm, MPI_Message *message, MPI_Status *status);
 int tf_improbe(int source, int tag, struct tf_comm *comm, int *flag, MPI_Message *message, MPI_Status *status);
 /* *message (a live handle or MPI_MESSAGE_NO_PROC, checked) becomes MPI_MESSAGE_NULL. */
-int tf_mrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *message, MPI_Status *status);
-int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *message, MPI_Request *request);
+int tf_mrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *message, MPI_Status *status,
+             struct tf_comm **comm_p);
+int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *message, struct tf_comm **comm_p,
+              MPI_Request *request);
 
 /* The buffer of buffered sends: comm NULL is the process's, else the communicator's (MPI-5.0 section 3.6).  buffer may be
  * MPI_BUFFER_AUTOMATIC. */
@@ -64,15 +66,15 @@ int tf_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses
 int tf_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status, struct tf_comm **comm_p);
 int tf_testsome(int incount, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses,
                 struct tf_comm **comm_p);
-int tf_request_free(MPI_Request *request);
+int tf_request_free(MPI_Request *request, struct tf_comm **comm_p);
 int tf_request_get_status(MPI_Request request, int *flag, MPI_Status *status);
 int tf_request_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses);
 int tf_request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag, MPI_Status *status);
 int tf_request_get_status_some(int incount, const MPI_Request *requests, int *outcount, int *indices,
                                MPI_Status *statuses);
-int tf_start(MPI_Request *request);
-int tf_startall(int count, MPI_Request *requests);
-int tf_cancel(MPI_Request *request);
+int tf_start(MPI_Request *request, struct tf_comm **comm_p);
+int tf_startall(int count, MPI_Request *requests, struct tf_comm **comm_p);
+int tf_cancel(MPI_Request *request, struct tf_comm **comm_p);
 int tf_grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_fn,
                       MPI_Grequest_cancel_function *cancel, void *extra_state, MPI_Request *request);
 int tf_grequest_complete(MPI_Request request);

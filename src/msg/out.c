@@ -129,14 +129,14 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 static bool push_rts(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
-    uint64_t total = send->total;
-    void *room = tf_net_reserve(peer, sizeof total);
+    struct tf_rts rts = {send->total, send->fingerprint};
+    void *room = tf_net_reserve(peer, sizeof rts);
     if (!room)
         return false;
-    memcpy(room, &total, sizeof total);
+    memcpy(room, &rts, sizeof rts);
     struct tf_header header = send->header;
     header.kind = header.kind == TF_MSG_COLL ? TF_MSG_COLL_RTS : TF_MSG_RTS;
-    header.length = sizeof total;
+    header.length = sizeof rts;
     tf_net_commit(peer, &header);
     return true;
 }

@@ -118,7 +118,8 @@ static int claim(MPI_Message *handle, struct message *out)
     return MPI_SUCCESS;
 }
 
-int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *handle, MPI_Request *request)
+int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *handle, struct tf_comm **comm_p,
+              MPI_Request *request)
 {
     struct message object;
     struct tf_end from = {buf, count, type, MPI_PROC_NULL, MPI_ANY_TAG};
@@ -131,14 +132,16 @@ int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *han
         return err;
     from.rank = (int)object.message->header.source;
     from.tag = object.message->header.tag;
+    *comm_p = object.comm->freed ? NULL : object.comm;
     err = tf_point_begin_recv(&from, object.message, object.comm, request);
     tf_comm_release(object.comm);
     return err;
 }
 
-int tf_mrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *handle, MPI_Status *status)
+int tf_mrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *handle, MPI_Status *status,
+             struct tf_comm **comm_p)
 {
     MPI_Request request;
-    int err = tf_imrecv(buf, count, type, handle, &request);
-    return err ? err : tf_wait(&request, status, NULL);
+    int err = tf_imrecv(buf, count, type, handle, comm_p, &request);
+    return err ? err : tf_wait(&request, status, comm_p);
 }

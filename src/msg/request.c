@@ -81,11 +81,18 @@ int tf_request_finished(struct tf_comm *comm, MPI_Request *handle)
     return MPI_SUCCESS;
 }
 
-int tf_request_free(MPI_Request *handle)
+/* The communicator whose error handler is to be told. */
+static struct tf_comm *live_comm(const struct tf_request *request)
+{
+    return request->comm && !request->comm->freed ? request->comm : NULL;
+}
+
+int tf_request_free(MPI_Request *handle, struct tf_comm **comm_p)
 {
     struct tf_request *request = tf_request_find(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
+    *comm_p = live_comm(request);
     if (request->active && !request->complete)
         request->abandoned = true;
     else
@@ -94,11 +101,12 @@ int tf_request_free(MPI_Request *handle)
     return MPI_SUCCESS;
 }
 
-int tf_start(MPI_Request *handle)
+int tf_start(MPI_Request *handle, struct tf_comm **comm_p)
 {
     struct tf_request *request = tf_request_find(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
+    *comm_p = live_comm(request);
     if (!request->persistent)
         return tf_error(MPI_ERR_REQUEST, "request is not persistent (%s); only those of MPI_..._init can be started",
                         request->kind->name);
@@ -107,19 +115,20 @@ int tf_start(MPI_Request *handle)
     return tf_request_begin(request);
 }
 
-int tf_startall(int count, MPI_Request *requests)
+int tf_startall(int count, MPI_Request *requests, struct tf_comm **comm_p)
 {
     int err = MPI_SUCCESS;
     for (int i = 0; i < count && !err; i++)
-        err = tf_start(&requests[i]);
+        err = tf_start(&requests[i], comm_p);
     return err;
 }
 
-int tf_cancel(MPI_Request *handle)
+int tf_cancel(MPI_Request *handle, struct tf_comm **comm_p)
 {
     struct tf_request *request = tf_request_find(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
+    *comm_p = live_comm(request);
     if (request->persistent && !request->active)
         return tf_error(MPI_ERR_REQUEST, "the persistent request is not active; there is nothing to cancel");
     return request->kind->cancel ? request->kind->cancel(request, request->complete) : MPI_SUCCESS;

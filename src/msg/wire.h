@@ -8,9 +8,9 @@
  *
  *   kind       tag         context         source              id             payload
  *   EAGER      the user's  communicator's  rank of the sender  sender's (*)   the data
- *   RTS        the user's  communicator's  rank of the sender  sender's       total bytes, 64 bits
- *   COLL       the step's  communicator's  collective's number -              the data
- *   COLL_RTS   the step's  communicator's  collective's number sender's       total bytes, 64 bits
+ *   RTS        the user's  communicator's  rank of the sender  sender's       struct tf_rts
+ *   COLL       the step's  communicator's  collective's number fingerprint    the data
+ *   COLL_RTS   the step's  communicator's  collective's number sender's       struct tf_rts
  *   CTS        -           receiver's id   -                   sender's       -
  *   DATA       -           -               -                   receiver's     the next chunk
  *   ACK        -           -               -                   sender's       -
@@ -36,6 +36,12 @@ enum tf_message_kind {
 };
 enum { TF_FLAG_SYNC = 1 };
 
+/* The payload of RTS and COLL_RTS. */
+struct tf_rts {
+    uint64_t total;
+    uint32_t fingerprint;
+};
+
 /* Tags that only the library uses; MPI_ANY_TAG does not match them. */
 enum { TF_TAG_INTERNAL = -100 };
 
@@ -58,6 +64,7 @@ struct tf_send {
     size_t total;     /* bytes to send */
     size_t available; /* of these, ready to be sent: less than total while an earlier step still produces them */
     size_t unit;      /* chunks are multiples of it */
+    uint32_t fingerprint; /* collectives */
     void (*done)(struct tf_send *send);
 
     size_t sent;
@@ -70,7 +77,7 @@ struct tf_recv {
     struct tf_comm *comm;
     int source, tag;      /* point-to-point: rank or MPI_ANY_SOURCE, tag or MPI_ANY_TAG; collectives: the step's tag */
     struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
-    uint32_t sequence;    /* collectives */
+    uint32_t sequence, fingerprint; /* collectives: the number and what must agree, exec/fingerprint.h */
     const struct tf_type *type; /* NULL: plain bytes at buf */
     char *buf;
     MPI_Count count;
@@ -83,6 +90,7 @@ struct tf_recv {
     size_t total, received;       /* bytes of the message; of these, consumed */
     int matched_source, matched_tag;
     int error;
+    bool collective;
     uint32_t id, sender_id;
 };
 
@@ -92,6 +100,7 @@ struct tf_unexpected {
     struct tf_peer *peer;
     struct tf_header header;
     size_t total;
+    uint32_t fingerprint;
     _Alignas(16) unsigned char data[];
 };
 
@@ -130,6 +139,9 @@ void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message); /* recei
 /* A collective's message that came before its receive, or NULL; one that is taken is the caller's to free. */
 struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_peer *peer, uint32_t sequence, int tag,
                                          bool take);
+
+/* A kept message of the collective of that number that comes from another call than ours, or NULL. */
+const struct tf_unexpected *tf_match_find_stranger(struct tf_comm *comm, uint32_t sequence, uint32_t fingerprint);
 
 /* progress.c */
 bool tf_msg_progress(void); /* one pass over everything; true if anything moved */

@@ -9,7 +9,10 @@
 #define HANDLES 256
 
 /* The letter of a type in a signature: types that are the same to the machine have the same and match each other. */
-#define HASH(letter) (((uint64_t)(letter) + 1) * 0xff51afd7ed558ccdu | 1)
+#define LETTER(element)                                                                                                \
+    ((int)(element) >= TF_FORTRAN_INT8 && (int)(element) <= TF_FORTRAN_INT64 ? element - TF_FORTRAN_INT8 + TF_INT8     \
+                                                                             : (int)(element))
+#define HASH(letter) (((uint64_t)LETTER(letter) + 1) * 0xff51afd7ed558ccdu | 1)
 enum { TF_CHARACTER = TF_NBASIC, TF_WIDE_CHARACTER };
 
 #define OBJECT(number, NAME, ctype, element, packed, end, runs, hash, power_, ...)                                     \

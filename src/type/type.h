@@ -8,7 +8,7 @@
 #include "base/handle.h"
 
 /* What the elements of a predefined type are to a reduction kernel.  Types that are the same to the machine and to the
- * operators' tables share a value (MPI_INT, MPI_INT32_T and MPI_INTEGER4 are TF_INT32); unsigned ones never share with
+ * operators' tables share a value (MPI_INT and MPI_INT32_T are TF_INT32); unsigned ones never share with
  * their signed twins.  Generated from type/basic.def by X-macro. */
 enum tf_basic {
     TF_BASIC_NONE = 0, /* derived types; MPI_PACKED; MPI_CHAR and MPI_WCHAR and MPI_CHARACTER (no reductions) */

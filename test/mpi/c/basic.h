@@ -18,7 +18,10 @@ struct basic {
     int size; /* of one number: half an element for COMPLEX */
 };
 
-#define BASIC(type, kind, ctype) {#type, type, kind, sizeof(ctype)}
+#define BASIC(type, kind, ctype)                                                                                       \
+    {                                                                                                                  \
+#type, type, kind, sizeof(ctype)                                                                               \
+    }
 static inline const struct basic *basic_types(int *count)
 {
     static struct basic types[80];
@@ -188,7 +191,7 @@ static inline struct wide basic_load(const struct basic *b, const void *buf, int
 /* The same value as the type holds it: integers wrap. */
 static inline struct wide basic_wrap(const struct basic *b, struct wide w)
 {
-    char room[32];
+    char room[32] = {0};
     basic_store(b, room, 0, w);
     return basic_load(b, room, 0);
 }

@@ -38,8 +38,8 @@ static void from_root(int n, int root)
     CHECK_OK(MPI_Scatter(in, n, MPI_INT, out, n, MPI_INT, root, MPI_COMM_WORLD));
     verify(out, root, (long long)n * check_rank, n, "scatter");
     CHECK_INT(out[n], -7);
-    CHECK_OK(MPI_Scatter(in, n, MPI_INT, check_rank == root ? MPI_IN_PLACE : (void *)out, n, MPI_INT, root,
-                         MPI_COMM_WORLD));
+    CHECK_OK(
+        MPI_Scatter(in, n, MPI_INT, check_rank == root ? MPI_IN_PLACE : (void *)out, n, MPI_INT, root, MPI_COMM_WORLD));
     verify(check_rank == root ? in + n * check_rank : out, root, (long long)n * check_rank, n, "scatter in place");
 }
 
@@ -55,8 +55,8 @@ static void to_root(int n, int root)
         memset(out, 0, ((size_t)n * check_size + 1) * sizeof *out);
         fill(out + (size_t)n * root, root, 0, n);
     }
-    CHECK_OK(MPI_Gather(check_rank == root ? MPI_IN_PLACE : (void *)in, n, MPI_INT, out, n, MPI_INT, root,
-                        MPI_COMM_WORLD));
+    CHECK_OK(
+        MPI_Gather(check_rank == root ? MPI_IN_PLACE : (void *)in, n, MPI_INT, out, n, MPI_INT, root, MPI_COMM_WORLD));
     for (int r = 0; r < check_size && check_rank == root; r++)
         verify(out + (size_t)r * n, r, 0, n, "gather in place");
 }

@@ -18,7 +18,8 @@ struct round {
     int counts[64], displs[64], bytes[64];
     MPI_Datatype types[64];
     struct matrix *in, *all, *one, *scan, *exscan, *block, *blocks;
-    int *values, *bcast, *gather, *gatherv, *scatter, *scatterv, *allgather, *allgatherv, *alltoall, *alltoallv, *alltoallw;
+    int *values, *bcast, *gather, *gatherv, *scatter, *scatterv, *allgather, *allgatherv, *alltoall, *alltoallv,
+        *alltoallw;
 };
 
 static struct round round_new(int n, int root)
@@ -30,7 +31,7 @@ static struct round round_new(int n, int root)
     struct matrix **ms[] = {&o.all, &o.one, &o.scan, &o.exscan, &o.block, &o.blocks};
     for (int i = 0; i < 6; i++)
         *ms[i] = check_alloc(matrices, 0x55);
-    int **is[] = {&o.values,   &o.bcast,     &o.gather,     &o.gatherv,  &o.scatter,   &o.scatterv,
+    int **is[] = {&o.values,    &o.bcast,      &o.gather,   &o.gatherv,   &o.scatter,  &o.scatterv,
                   &o.allgather, &o.allgatherv, &o.alltoall, &o.alltoallv, &o.alltoallw};
     for (int i = 0; i < 11; i++)
         *is[i] = check_alloc(ints, 0x55);
@@ -106,8 +107,8 @@ static void round_verify(struct round *o)
 
 static void round_free(struct round *o)
 {
-    void *all[] = {o->in,      o->all,      o->one,       o->scan,       o->exscan,   o->block,
-                   o->blocks,  o->values,   o->bcast,     o->gather,     o->gatherv,  o->scatter,
+    void *all[] = {o->in,       o->all,       o->one,        o->scan,     o->exscan,    o->block,
+                   o->blocks,   o->values,    o->bcast,      o->gather,   o->gatherv,   o->scatter,
                    o->scatterv, o->allgather, o->allgatherv, o->alltoall, o->alltoallv, o->alltoallw};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);

@@ -20,7 +20,7 @@ static MPI_Datatype types[64];
 static void buffers(int n)
 {
     struct affine **maps[] = {&in, &all, &one, &scan, &exscan, &block, &blocks};
-    int **ints[] = {&values,   &bcast,     &gather,     &gatherv,  &scatter,   &scatterv,
+    int **ints[] = {&values,    &bcast,      &gather,   &gatherv,   &scatter,  &scatterv,
                     &allgather, &allgatherv, &alltoall, &alltoallv, &alltoallw};
     for (int i = 0; i < 7; i++)
         *maps[i] = check_alloc((size_t)n * p * sizeof **maps[i], 0);
@@ -124,7 +124,7 @@ static void many_starts(int n)
         CHECK_OK(MPI_Request_free(&requests[k]));
         CHECK(requests[k] == MPI_REQUEST_NULL);
     }
-    void *buffers[] = {in,      all,      one,       scan,       exscan,   block,     blocks,   values,   bcast,
+    void *buffers[] = {in,     all,     one,     scan,     exscan,    block,      blocks,   values,    bcast,
                        gather, gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         free(buffers[i]);

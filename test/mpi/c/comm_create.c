@@ -83,7 +83,8 @@ static void from_groups(void)
 {
     MPI_Group world, even;
     MPI_Comm comm;
-    int p = check_size, range[1][3] = {{(p - 1) / 2 * 2, 0, -2}}, n = (p + 1) / 2, sum = n * (n - 1), in = check_rank % 2 == 0;
+    int p = check_size, range[1][3] = {{(p - 1) / 2 * 2, 0, -2}}, n = (p + 1) / 2, sum = n * (n - 1),
+        in = check_rank % 2 == 0;
     CHECK_OK(MPI_Comm_group(MPI_COMM_WORLD, &world));
     CHECK_OK(MPI_Group_range_incl(world, 1, range, &even));
     CHECK_OK(MPI_Comm_create(MPI_COMM_WORLD, even, &comm));

@@ -18,8 +18,7 @@ struct affine { /* x -> slope * x + offset */
 
 static inline struct matrix matrix_product(struct matrix x, struct matrix y)
 {
-    return (struct matrix){x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
-                           x.c * y.b + x.d * y.d};
+    return (struct matrix){x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
 }
 
 static inline struct affine affine_product(struct affine x, struct affine y)

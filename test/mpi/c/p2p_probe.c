@@ -9,7 +9,8 @@ static int right, left;
 
 static void probed(int n)
 {
-    int *out = check_alloc((n + 1) * sizeof *out, 0x21), *in = check_alloc((n + 1) * sizeof *in, 0), count = -1, flag = 0;
+    int *out = check_alloc((n + 1) * sizeof *out, 0x21), *in = check_alloc((n + 1) * sizeof *in, 0), count = -1,
+        flag = 0;
     MPI_Request request;
     MPI_Status status, received;
     CHECK_OK(MPI_Isend(out, n, MPI_INT, right, 40, MPI_COMM_WORLD, &request));

@@ -32,7 +32,8 @@ static void ring(int n)
     CHECK_INT(wrong, 0);
 
     /* the ends of an open chain */
-    int up = check_rank + 1 < check_size ? check_rank + 1 : MPI_PROC_NULL, down = check_rank ? check_rank - 1 : MPI_PROC_NULL;
+    int up = check_rank + 1 < check_size ? check_rank + 1 : MPI_PROC_NULL,
+        down = check_rank ? check_rank - 1 : MPI_PROC_NULL;
     memset(in, 0x7e, (n + 1) * sizeof *in);
     CHECK_OK(MPI_Sendrecv(out, n, MPI_INT, up, 8, in, n, MPI_INT, down, 8, MPI_COMM_WORLD, &status));
     CHECK_INT(status.MPI_SOURCE, down);

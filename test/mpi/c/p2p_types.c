@@ -11,7 +11,8 @@ static int peer;
 static void columns(int n)
 {
     MPI_Datatype column;
-    int *a = check_alloc((size_t)n * n * sizeof *a, 0), *b = check_alloc((size_t)n * n * sizeof *b, 0x33), wrong = 0, count;
+    int *a = check_alloc((size_t)n * n * sizeof *a, 0), *b = check_alloc((size_t)n * n * sizeof *b, 0x33), wrong = 0,
+        count;
     MPI_Request request;
     MPI_Status status;
     for (int i = 0; i < n * n; i++)

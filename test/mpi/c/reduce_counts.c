@@ -67,8 +67,8 @@ static void one_count(int n)
             verify(out, check_size - 1, 0, n, "reduce");
             memcpy(out, wide, n * sizeof *out);
         }
-        CHECK_OK(MPI_Reduce(check_rank == root ? MPI_IN_PLACE : wide, out, n, MPI_LONG_LONG, MPI_SUM, root,
-                            MPI_COMM_WORLD));
+        CHECK_OK(
+            MPI_Reduce(check_rank == root ? MPI_IN_PLACE : wide, out, n, MPI_LONG_LONG, MPI_SUM, root, MPI_COMM_WORLD));
         if (check_rank == root)
             verify(out, check_size - 1, 0, n, "reduce in place");
         untouched(out, n, "reduce");
@@ -126,7 +126,8 @@ static void same_bits(int n)
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
-    const int counts[] = {0, 1, check_size - 1, check_size, check_size + 1, 17, 255, 256, 257, 1023, 8192, 20011, 100003};
+    const int counts[] = {0,   1,   check_size - 1, check_size, check_size + 1, 17,    255,
+                          256, 257, 1023,           8192,       20011,          100003};
     out = check_alloc((MOST + 1) * sizeof *out, 0);
     wide = check_alloc((MOST + 1) * sizeof *wide, 0);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {

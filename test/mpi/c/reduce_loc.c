@@ -44,8 +44,9 @@ PAIR(float_float, float, float)
 PAIR(double_double, double, double)
 
 #define ROW(type, tag, vtype, itype, low, high)                                                                        \
-    {#type, type, sizeof(struct tag), sizeof(vtype) + sizeof(itype), store_##tag,                                          \
-     load_##tag, low, high}
+    {                                                                                                                  \
+#type, type, sizeof(struct tag), sizeof(vtype) + sizeof(itype), store_##tag, load_##tag, low, high             \
+    }
 
 static long double value(const struct pair_type *t, int rank, int i)
 {

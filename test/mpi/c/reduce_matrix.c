@@ -1,5 +1,5 @@
-/* A product of 2 x 2 matrices, which does not commute, comes out in rank order from every reduction: every root, in place
- * or not, counts from 0 to 100003.
+/* A product of 2 x 2 matrices, which does not commute, comes out in rank order from every reduction: every root, in
+ * place or not, counts from 0 to 100003.
  *
  * np: 1 2 3 4 5 7 8
  */

@@ -48,9 +48,9 @@ static __int128 highest(const struct basic *b)
 static __int128 extreme(const struct basic *b, int which)
 {
     __int128 sign = (__int128)((unsigned __int128)1 << (8 * b->size - 1));
-    const __int128 values[] = {
-        0,    1,        lowest(b), highest(b), highest(b) - 1, lowest(b) + 1, sign, sign - 1, sign + 1, 0x5a,
-        0x33, highest(b) / 3, 100, 2,          highest(b) / 2};
+    const __int128 values[] = {0,    1,        lowest(b),     highest(b), highest(b) - 1, lowest(b) + 1,
+                               sign, sign - 1, sign + 1,      0x5a,       0x33,           highest(b) / 3,
+                               100,  2,        highest(b) / 2};
     struct wide w = {values[which % 15], 0, 0};
     return basic_wrap(b, w).i;
 }
@@ -74,8 +74,9 @@ static struct wide logical_value(const struct basic *b, enum operator op, int ra
     /* true values whose low byte, low half or all but the sign bit are 0 */
     const int top = 8 * b->size - 1;
     const __int128 truths[] = {1, 2, (__int128)((unsigned __int128)1 << top), -1, (__int128)1 << (top / 2), 6};
-    bool truth = op == LAND ? (i % 3 == 0 || rank != i % check_size) : op == LOR ? (i % 3 && rank == i % check_size)
-                                                                                : (rank * 5 + i * 3 + rank * i) % 2;
+    bool truth = op == LAND  ? (i % 3 == 0 || rank != i % check_size)
+                 : op == LOR ? (i % 3 && rank == i % check_size)
+                             : (rank * 5 + i * 3 + rank * i) % 2;
     struct wide w = {truth ? 1 : 0, 0, 0};
     if (truth && (b->kind == SIGNED || b->kind == UNSIGNED))
         w.i = truths[(rank + i) % 6];
@@ -218,8 +219,7 @@ static void locally(const struct basic *b, enum operator op, MPI_Op mpi_op)
         CHECK_OK(MPI_Reduce_local(a, r, n, b->type, mpi_op));
         for (int i = 0; i < n; i++) {
             struct wide want = combine(b, op, value(b, op, 0, i), value(b, op, 1, i)), got = basic_load(b, r, i);
-            wrong += b->kind == LOGICAL ? !got.i != !want.i
-                                        : got.i != want.i || got.re != want.re || got.im != want.im;
+            wrong += b->kind == LOGICAL ? !got.i != !want.i : got.i != want.i || got.re != want.re || got.im != want.im;
         }
         CHECK_NOTED(wrong == 0 && memcmp(r + bytes * n, mark, bytes) == 0,
                     "reduce_local of %d, MPI_%s on %s: %d wrong, or the byte after it", n, names[op], b->name, wrong);
@@ -231,7 +231,7 @@ static void locally(const struct basic *b, enum operator op, MPI_Op mpi_op)
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
-    const MPI_Op ops[NOPS] = {MPI_MAX,  MPI_MIN, MPI_SUM,  MPI_PROD, MPI_LAND,
+    const MPI_Op ops[NOPS] = {MPI_MAX, MPI_MIN,  MPI_SUM,  MPI_PROD, MPI_LAND,
                               MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR,  MPI_BXOR};
     int ntypes, turn = 0;
     const struct basic *types = basic_types(&ntypes);

@@ -14,7 +14,7 @@ static void refuse(MPI_Op op, MPI_Datatype type, int errclass, const char *what)
         MPI_Error_class(code, &class);
         MPI_Error_string(code, text, &len);
     }
-    CHECK_NOTED(class == errclass && len > 10, "%s gives class %d, not %d: %s", what, class, errclass, text);
+    CHECK_NOTED(class == errclass && len > 10, "%s gives class %d, not %d: %.80s", what, class, errclass, text);
     CHECK_CLASS(MPI_Reduce_local(a, r, 1, type, op), errclass);
     CHECK_CLASS(MPI_Scan(a, r, 1, type, op, MPI_COMM_WORLD), errclass);
     CHECK_CLASS(MPI_Exscan(a, r, 1, type, op, MPI_COMM_WORLD), errclass);

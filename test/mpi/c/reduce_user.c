@@ -111,7 +111,8 @@ static void gaps(int n)
     MPI_Datatype type = gapped_type();
     MPI_Op op;
     int total = n * check_size, last = check_size - 1;
-    struct gapped *a = check_alloc((size_t)(total + 1) * sizeof *a, 0), *r = check_alloc((size_t)(total + 1) * sizeof *r, 0);
+    struct gapped *a = check_alloc((size_t)(total + 1) * sizeof *a, 0),
+                  *r = check_alloc((size_t)(total + 1) * sizeof *r, 0);
     CHECK_OK(MPI_Op_create(gapped_op, 1, &op));
 
     gapped_fill(a, total, 0x21);

@@ -55,7 +55,8 @@ static void constructors(void)
     CHECK_OK(MPI_Type_create_struct(2, ones, at, types, &t));
     bounds(t, 9, 0, 16, 0, 16, "struct");
     CHECK_OK(MPI_Type_free(&t));
-    CHECK_OK(MPI_Type_create_struct(2, ones, backward, types, &t)); /* ends in a char: padded to the double's alignment */
+    CHECK_OK(
+        MPI_Type_create_struct(2, ones, backward, types, &t)); /* ends in a char: padded to the double's alignment */
     bounds(t, 9, 0, 16, 0, 9, "struct with padding");
     CHECK_OK(MPI_Type_free(&t));
     CHECK_OK(MPI_Type_contiguous(0, MPI_INT, &t));
@@ -98,7 +99,8 @@ static void packing(void)
     int got[12] = {0};
     position = 0;
     CHECK_OK(MPI_Pack(a, 2, t, buffer, sizeof buffer, &position, MPI_COMM_SELF));
-    CHECK_OK(MPI_Sendrecv(buffer, position, MPI_PACKED, 0, 1, got, 12, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE));
+    CHECK_OK(
+        MPI_Sendrecv(buffer, position, MPI_PACKED, 0, 1, got, 12, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE));
     const int order[] = {8, 9, 0, 3, 4, 5};
     for (int i = 0; i < 12; i++)
         CHECK_INT(got[i], order[i % 6] + 10 * (i / 6));

@@ -1,0 +1,219 @@
+/* The calls that are measured, one row each in `calls` below, with root 0 where there is a root. */
+#include "calls.h"
+#include "common.h"
+
+#include <string.h>
+
+enum { ROOT = 0, TAG = 1 };
+
+#define COMM MPI_COMM_WORLD
+
+static void run_allreduce(const struct measured *m)
+{
+    MPI_Allreduce(m->in, m->out, m->count, m->op.type, m->op.op, COMM);
+}
+
+static void run_reduce(const struct measured *m)
+{
+    MPI_Reduce(m->in, m->out, m->count, m->op.type, m->op.op, ROOT, COMM);
+}
+
+static void run_scan(const struct measured *m)
+{
+    MPI_Scan(m->in, m->out, m->count, m->op.type, m->op.op, COMM);
+}
+
+static void run_exscan(const struct measured *m)
+{
+    MPI_Exscan(m->in, m->out, m->count, m->op.type, m->op.op, COMM);
+}
+
+static void run_reduce_scatter_block(const struct measured *m)
+{
+    MPI_Reduce_scatter_block(m->in, m->out, m->count, m->op.type, m->op.op, COMM);
+}
+
+static void run_reduce_local(const struct measured *m)
+{
+    MPI_Reduce_local(m->in, m->out, m->count, m->op.type, m->op.op);
+}
+
+static void run_bcast(const struct measured *m)
+{
+    MPI_Bcast(m->rank == ROOT ? m->in : m->out, m->count, m->op.type, ROOT, COMM);
+}
+
+static void run_gather(const struct measured *m)
+{
+    MPI_Gather(m->in, m->count, m->op.type, m->out, m->count, m->op.type, ROOT, COMM);
+}
+
+static void run_scatter(const struct measured *m)
+{
+    MPI_Scatter(m->in, m->count, m->op.type, m->out, m->count, m->op.type, ROOT, COMM);
+}
+
+static void run_allgather(const struct measured *m)
+{
+    MPI_Allgather(m->in, m->count, m->op.type, m->out, m->count, m->op.type, COMM);
+}
+
+static void run_alltoall(const struct measured *m)
+{
+    MPI_Alltoall(m->in, m->count, m->op.type, m->out, m->count, m->op.type, COMM);
+}
+
+static void run_barrier(const struct measured *m)
+{
+    (void)m;
+    MPI_Barrier(COMM);
+}
+
+/* The round trip between ranks 0 and 1; the others wait at the end. */
+static void run_pingpong(const struct measured *m)
+{
+    if (m->rank == 0) {
+        MPI_Send(m->in, m->count, m->op.type, 1, TAG, COMM);
+        MPI_Recv(m->out, m->count, m->op.type, 1, TAG, COMM, MPI_STATUS_IGNORE);
+    } else if (m->rank == 1) {
+        MPI_Recv(m->out, m->count, m->op.type, 0, TAG, COMM, MPI_STATUS_IGNORE);
+        MPI_Send(m->in, m->count, m->op.type, 0, TAG, COMM);
+    }
+}
+
+static void from_all(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = 0, *last = m->size - 1, *index = i;
+}
+
+static void from_all_at_root(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = 0, *last = m->rank == ROOT ? m->size - 1 : -1, *index = i;
+}
+
+static void from_all_my_block(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = 0, *last = m->size - 1, *index = (long)m->rank * m->count + i;
+}
+
+static void from_below(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = 0, *last = m->rank - 1, *index = i;
+}
+
+static void from_up_to_me(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = 0, *last = m->rank, *index = i;
+}
+
+/* measured_start puts what rank + 1 would contribute in the result beforehand. */
+static void from_me_and_next(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = m->rank, *last = m->rank + 1, *index = i;
+}
+
+static void from_root(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = ROOT, *last = m->rank == ROOT ? -1 : ROOT, *index = i;
+}
+
+static void from_root_my_block(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = *last = ROOT, *index = (long)m->rank * m->count + i;
+}
+
+static void from_each(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = *last = (int)(i / m->count), *index = i % m->count;
+}
+
+static void from_each_at_root(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    from_each(m, i, first, last, index);
+    if (m->rank != ROOT)
+        *last = *first - 1;
+}
+
+static void from_each_my_block(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = *last = (int)(i / m->count), *index = (long)m->rank * m->count + i % m->count;
+}
+
+static void from_partner(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = *last = 1 - m->rank, *index = i;
+    if (m->rank > 1)
+        *last = *first - 1;
+}
+
+static const struct call calls[] = {
+    {"allreduce", 1, ONE, ONE, run_allreduce, from_all},
+    {"reduce", 1, ONE, ONE, run_reduce, from_all_at_root},
+    {"scan", 1, ONE, ONE, run_scan, from_up_to_me},
+    {"exscan", 1, ONE, ONE, run_exscan, from_below},
+    {"reduce_scatter_block", 1, EACH, ONE, run_reduce_scatter_block, from_all_my_block},
+    {"reduce_local", 1, ONE, ONE, run_reduce_local, from_me_and_next},
+    {"bcast", 1, ONE, ONE, run_bcast, from_root},
+    {"gather", 1, ONE, EACH, run_gather, from_each_at_root},
+    {"scatter", 1, EACH, ONE, run_scatter, from_root_my_block},
+    {"allgather", 1, ONE, EACH, run_allgather, from_each},
+    {"alltoall", 1, EACH, EACH, run_alltoall, from_each_my_block},
+    {"barrier", 1, NONE, NONE, run_barrier, NULL},
+    {"pingpong", 2, ONE, ONE, run_pingpong, from_partner},
+};
+
+const struct call *call_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (!strcmp(calls[i].name, name))
+            return &calls[i];
+    return NULL;
+}
+
+static long elements(const struct measured *m, enum blocks blocks)
+{
+    return blocks == NONE ? 0 : blocks == ONE ? m->count : (long)m->count * m->size;
+}
+
+void measured_start(struct measured *m)
+{
+    size_t extent = m->op.extent;
+    long in = elements(m, m->call->in), out = elements(m, m->call->out);
+    m->in = buffer_new((size_t)in * extent, 0);
+    m->out = buffer_new((size_t)out * extent, 1);
+    for (long i = 0; i < in; i++)
+        m->op.element(m->in + (size_t)i * extent, m->rank, i);
+    if (m->call->source == from_me_and_next)
+        for (long i = 0; i < out; i++)
+            m->op.element(m->out + (size_t)i * extent, m->rank + 1, i);
+    else
+        memset(m->out, 0, (size_t)out * extent);
+}
+
+void measured_end(struct measured *m)
+{
+    buffer_free(m->in, 0);
+    buffer_free(m->out, 1);
+}
+
+long measured_verify(const struct measured *m)
+{
+    size_t extent = m->op.extent;
+    long wrong = 0;
+    m->call->run(m);
+    for (long i = 0; i < elements(m, m->call->out); i++) {
+        double expected[2], next[2];
+        int first, last;
+        long index;
+        m->call->source(m, i, &first, &last, &index);
+        if (first > last)
+            continue;
+        m->op.element(expected, first, index);
+        for (int rank = first + 1; rank <= last; rank++) {
+            m->op.element(next, rank, index);
+            m->op.combine(expected, next);
+        }
+        wrong += memcmp(expected, m->out + (size_t)i * extent, extent) != 0;
+    }
+    return wrong;
+}

@@ -1,0 +1,54 @@
+/* The calls that are measured, and how their results are verified. */
+#ifndef BENCH_CALLS_H
+#define BENCH_CALLS_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+/* What one element is: a double; an affine map x -> ax + b, two doubles; or a value and its place, MPI_DOUBLE_INT. */
+struct operator
+{
+    const char *name;
+    MPI_Op op;
+    MPI_Datatype type;
+    size_t extent;                                   /* bytes of an element */
+    void (*element)(void *at, int rank, long index); /* what rank contributes at index */
+    void (*combine)(void *so_far, const void *next); /* so_far = so_far op next, in rank order */
+};
+
+/* Sets the operator called `name` up; -1 if there is none.  Free it when done. */
+int operator_find(struct operator* o, const char *name);
+void operator_free(struct operator* o);
+
+struct call;
+
+/* One call on one size. */
+struct measured {
+    const struct call *call;
+    struct operator op;
+    int rank, size;
+    int count; /* elements of a block: what one process contributes, or what each gets from each */
+    char *in, *out;
+};
+
+enum blocks { NONE, ONE, EACH }; /* how many blocks a buffer has: EACH is one for each process */
+
+struct call {
+    const char *name;
+    int least; /* processes it needs */
+    enum blocks in, out;
+    void (*run)(const struct measured *m);
+    /* Element i of the result combines what the ranks first..last contribute at *index; first > last: it has none. */
+    void (*source)(const struct measured *m, long i, int *first, int *last, long *index);
+};
+
+const struct call *call_find(const char *name);
+
+/* Allocates and fills the buffers. */
+void measured_start(struct measured *m);
+void measured_end(struct measured *m);
+
+/* Calls once and returns how many elements of this rank's result are wrong. */
+long measured_verify(const struct measured *m);
+
+#endif

@@ -1,0 +1,125 @@
+"""The MPI libraries that are compared, and the programs that are built for each of them."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BENCH = ["bench.c", "calls.c", "operators.c"]
+LIMITS = "the machine"
+
+
+class Failed(Exception):
+    """A build or a run that failed; the text says how."""
+
+
+def ended(command, limit, directory):
+    """Runs a command with a time limit in seconds and returns (what it printed, the seconds it took).
+
+    What it prints goes to files in `directory`, so the time is that of the process alone, without a pipe to be drained.
+    """
+    with open(os.path.join(directory, "out"), "w+") as out, open(os.path.join(directory, "err"), "w+") as err:
+        start = time.monotonic()
+        process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, start_new_session=True)
+        late = threading.Event()
+
+        def end():
+            late.set()
+            os.killpg(process.pid, signal.SIGKILL)
+
+        timer = threading.Timer(limit, end)
+        timer.start()
+        # wait() without a time limit blocks in the kernel; with one it polls, in steps as long as what is measured.
+        status = process.wait()
+        took = time.monotonic() - start
+        timer.cancel()
+        out.seek(0)
+        err.seek(0)
+        printed, complaint = out.read(), err.read().strip()
+    if late.is_set():
+        raise Failed(f"it did not end within {limit:.0f} s")
+    if status != 0:
+        raise Failed(f"exit status {status}: {complaint[-500:]}")
+    return printed, took
+
+
+class Library:
+    """An MPI library: its compiler, and the command that starts `n` processes."""
+
+    def __init__(self, name, compiler, launcher, version):
+        self.name = name
+        self.compiler = compiler
+        self.launcher = launcher
+        self.version = version
+
+    def build(self, directory):
+        self.directory = os.path.join(directory, self.name.lower().replace(" ", ""))
+        os.makedirs(self.directory, exist_ok=True)
+        self.bench = self.compile("bench", BENCH)
+        self.startup = self.compile("startup", ["startup.c"])
+
+    def compile(self, name, sources):
+        program = os.path.join(self.directory, name)
+        sources = [os.path.join(HERE, s) for s in sources]
+        ended([self.compiler, "-std=gnu11", "-O2", "-o", program] + sources, 120, self.directory)
+        return program
+
+    def run(self, np, budget, cases):
+        """Measures `cases`, (collective, operator, bytes) each, and returns the lines that the benchmark printed."""
+        words = [f"{collective}:{op}:{size}" for collective, op, size in cases]
+        printed, _ = ended(self.launcher + ["-n", str(np), self.bench, str(budget)] + words,
+                           60 + len(cases) * (10 + 10 * budget), self.directory)
+        return [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+
+    def start(self, np):
+        """Starts `startup` on np processes, or by itself if np is 0: (seconds, bytes of memory a process)."""
+        command = (self.launcher + ["-n", str(np)] if np else []) + [self.startup]
+        printed, took = ended(command, 60, self.directory)
+        return took, int(printed.split()[-1]) * 1024
+
+
+class Machine:
+    """What the machine can do without a library; it takes its turn like one."""
+
+    name = LIMITS
+
+    def build(self, directory):
+        self.directory = os.path.join(directory, "limits")
+        os.makedirs(self.directory, exist_ok=True)
+        self.limits = os.path.join(self.directory, "limits")
+        ended([os.environ.get("CC", "cc"), "-std=gnu11", "-O3", "-march=native", "-o", self.limits,
+               os.path.join(HERE, "limits.c")], 120, self.directory)
+
+    def run(self, budget, cases):
+        printed, _ = ended([self.limits, str(budget)] + [f"{case}:{size}" for case, size in cases],
+                           60 + len(cases) * (10 + 10 * budget), self.directory)
+        return [json.loads(line) for line in printed.splitlines()]
+
+
+def first_line(command):
+    try:
+        text = subprocess.run(command, capture_output=True, text=True, timeout=30).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    lines = [line.strip() for line in text.splitlines() if any(c.isdigit() for c in line)]
+    return " ".join(lines[0].split()) if lines else ""
+
+
+def find(prefix):
+    """Treefold in `prefix`, then whichever of Debian's Open MPI and MPICH are installed."""
+    commands = [os.path.join(prefix, "bin", command) for command in ("mpicc", "mpiexec")]
+    for command in commands:
+        if not os.access(command, os.X_OK):
+            raise Failed(f"there is no {command}: give the prefix of a Treefold installation")
+    libraries = [Library("Treefold", commands[0], [commands[1]], first_line([commands[1], "-version"]))]
+    # Open MPI refuses root, and more processes than cores, unless told.
+    openmpi = ["--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+    for name, suffix, options in (("Open MPI", "openmpi", openmpi), ("MPICH", "mpich", [])):
+        compiler, launcher = shutil.which("mpicc." + suffix), shutil.which("mpiexec." + suffix)
+        if compiler and launcher:
+            libraries.append(Library(name, compiler, [launcher] + options, first_line([launcher, "--version"])))
+    return libraries
