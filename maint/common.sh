@@ -11,8 +11,8 @@ die()
     exit 1
 }
 
-# run LABEL LOG COMMAND...: one line of the label and the time it took; the command's output goes to the log, whose end is
-# shown if the command fails.
+# run LABEL LOG COMMAND...: one line of the label and the time it took; the command's output goes to the log, whose end
+# is shown if the command fails.
 run()
 {
     local label=$1 log=$2 start=$SECONDS
@@ -47,8 +47,8 @@ apt_install()
     $sudo apt-get update && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
-# get_tools NEED...: install what is missing.  Without the tools for "build" there is nothing to do; what only tests need
-# may stay missing, those tests are skipped.
+# get_tools NEED...: install what is missing.  Without the tools for "build" there is nothing to do; what only tests
+# need may stay missing, those tests are skipped.
 get_tools()
 {
     local need packages=() needed log=_build/log/apt.log

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test/dist.sh BUILD - `make dist` in a configured build; the tarball then configures, builds and installs without Python
-# and autotools.
+# test/dist.sh BUILD - `make dist` in a configured build; the tarball then configures, builds and installs without
+# Python and autotools.
 set -u
 build=${1:?usage: test/dist.sh BUILD}
 build=$(cd "$build" && pwd)

@@ -40,10 +40,14 @@ void tf_algo_allreduce_rabenseifner(struct tf_plan *plan, const struct tf_shape 
         tf_plan_recv_reduce(plan, fold.partner, TF_RIGHT, tf_blocks(at, 0, n), output);
         at = TF_OUTPUT;
     }
-    if (n == 1)
+    if (n == 1) {
         tf_algo_move(plan, tf_blocks(at, 0, 1), output);
-    else
-        spread(plan, &fold, tf_algo_halve(plan, &fold, 0, at, TF_OUTPUT));
+    } else {
+        int own = tf_algo_halve(plan, &fold, 0, at, TF_OUTPUT);
+        uint32_t meeting = plan->nsteps - 2;
+        spread(plan, &fold, own);
+        tf_algo_echo(plan, meeting);
+    }
     if (fold.partner >= 0)
         tf_plan_send(plan, fold.partner, output);
 }

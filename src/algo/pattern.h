@@ -52,6 +52,14 @@ struct tf_relay {
 /* Where the next value is to be written; makes it the current one. */
 int tf_algo_relay_next(struct tf_plan *plan, struct tf_relay *relay);
 
+/* The two rounds with the farthest member, the last of halving and the first of spreading, are an echo: steps `first`
+ * and `first` + 1 are the SEND and RECV_REDUCE, `first` + 2 and 3 the SEND and RECV. */
+static inline void tf_algo_echo(struct tf_plan *plan, uint32_t first)
+{
+    tf_plan_echo(plan, first, first + 3);
+    tf_plan_echo(plan, first + 1, first + 2);
+}
+
 /* Recursive halving with doubling distance over the members: rounds of exchanging halves with members 1, 2, 4, ...
  * away, which keeps rank order.  On entry the vector (core blocks) is in `at`; on return one block is combined, in
  * `home` (in `at` where there is one member); its number is returned. */

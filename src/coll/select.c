@@ -48,7 +48,7 @@ static const struct tf_algo *named(enum tf_coll coll)
         memcpy(algo, s + n + 1, length);
         algo[length] = '\0';
         const struct tf_algo *found = tf_algo_find(coll, algo);
-        if (!found)
+        if (!found && tf_world.rank == 0)
             tf_log(0, "setting algorithm: there is no algorithm '%s' for %s", algo, name);
         return found;
     }

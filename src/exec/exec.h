@@ -75,6 +75,9 @@ int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task));
 /* Free what a run keeps. */
 void tf_run_clear(struct tf_run *run);
 
+/* Shorter messages are not worth an echo: it is slower to begin. */
+enum { TF_ECHO_LEAST = 16 * 1024 };
+
 /* The gears (inorder.c, graph.c). */
 bool tf_exec_in_order(struct tf_run *run); /* true: the run has ended; false: continue by the graph */
 int tf_exec_graph_open(struct tf_run *run);

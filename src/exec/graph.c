@@ -4,6 +4,9 @@
  *
  * Long messages move chunk by chunk.  A chunk is combined where it lies in the ring, and a send that is streamed from
  * that step puts it into the next ring at once, while it is still in cache: chains and rings pipeline by themselves.
+ *
+ * An echo (plan.h) saves half of the cache lines that change hands: the result of a combination is written where the
+ * operand lies, in the sender's own ring, and read back by the sender.
  */
 #include "exec/exec.h"
 
@@ -11,6 +14,7 @@ enum state { WAITING, ACTIVE, DONE };
 
 struct tf_step_state {
     uint8_t state;
+    bool by_echo;                    /* active, and done when the other step of the echo is */
     int32_t follower, next_follower; /* sends streamed from this step; a list through the sends */
     struct tf_run *run;
     struct tf_span src, dst;
@@ -53,6 +57,7 @@ int tf_exec_graph_open(struct tf_run *run)
     for (uint32_t i = 0; i < n; i++) {
         struct tf_step_state *st = &run->states[i];
         st->state = i < run->position ? DONE : WAITING;
+        st->by_echo = false;
         st->follower = st->next_follower = -1;
         st->run = run;
         st->operand = NULL;
@@ -61,7 +66,52 @@ int tf_exec_graph_open(struct tf_run *run)
     return MPI_SUCCESS;
 }
 
+/* Whether all but one of the step's dependencies are done. */
+static bool free_but_for(const struct tf_run *run, uint32_t i, uint32_t but)
+{
+    const struct tf_step *step = &run->plan->steps[i];
+    for (uint32_t d = step->first_dep; d < step->first_dep + step->ndeps; d++)
+        if (run->plan->deps[d].step != but && run->states[run->plan->deps[d].step].state != DONE)
+            return false;
+    return true;
+}
+
+/* Whether the echo that step i begins can be had: its other step waits for nothing else. */
+static bool can_echo(const struct tf_run *run, uint32_t i)
+{
+    uint32_t other = run->plan->steps[i].echo;
+    return other && run->kernel && run->states[other].state == WAITING && free_but_for(run, other, i);
+}
+
 /* ---- receiving ---- */
+
+enum { PIECE = 4096 }; /* what stays in the first cache between being combined and being put back */
+
+static void combine_and_return(struct tf_step_state *st, size_t at, char *data, size_t length)
+{
+    const struct tf_run *run = st->run;
+    size_t piece = PIECE - PIECE % run->unit;
+    for (size_t done = 0; done < length; done += piece) {
+        size_t n = length - done < piece ? length - done : piece;
+        char *dst = st->dst.buf + at + done;
+        tf_run_combine(run, step_of(st)->side, st->src.buf + at + done, dst, data + done, n);
+        memcpy(data + done, dst, n);
+    }
+}
+
+/* Now it is known whether the result goes back by an echo or by a message of its own. */
+static void met(struct tf_recv *recv)
+{
+    struct tf_step_state *st = TF_CONTAINER(recv, struct tf_step_state, recv);
+    const struct tf_step *step = step_of(st);
+    if (!step->echo)
+        return;
+    if (recv->echo) {
+        st->run->states[step->echo].state = ACTIVE;
+        st->run->states[step->echo].by_echo = true;
+    }
+    st->run->dirty = true;
+}
 
 static void feed_followers(struct tf_step_state *st, size_t ready)
 {
@@ -77,7 +127,9 @@ static void sink(struct tf_recv *recv, void *data, size_t length)
     size_t at = recv->received;
     if (TF_UNLIKELY(recv->error))
         return;
-    if (step->kind == TF_RECV)
+    if (recv->echo)
+        combine_and_return(st, at, data, length);
+    else if (step->kind == TF_RECV)
         tf_span_write(&st->dst, at, data, length);
     else if (st->run->kernel)
         tf_run_combine(st->run, step->side, st->src.buf + at, st->dst.buf + at, data, length);
@@ -99,6 +151,8 @@ static void recv_done(struct tf_recv *recv)
     free(st->operand);
     st->operand = NULL;
     step_done(st);
+    if (recv->echo)
+        step_done(&st->run->states[step_of(st)->echo]);
     if (st->follower >= 0) /* after an error the followers still send what is expected of them */
         feed_followers(st, st->dst.bytes);
 }
@@ -127,6 +181,8 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     recv->type = NULL;
     recv->capacity = st->dst.bytes;
     recv->sink = sink;
+    recv->met = met;
+    recv->echo = step->echo && can_echo(run, (uint32_t)(st - run->states));
     recv->done = recv_done;
     recv->total = recv->received = 0;
     recv->error = MPI_SUCCESS;
@@ -138,7 +194,38 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
 
 static void send_done(struct tf_send *send)
 {
-    step_done(TF_CONTAINER(send, struct tf_step_state, send));
+    struct tf_step_state *st = TF_CONTAINER(send, struct tf_step_state, send);
+    step_done(st);
+    if (send->echo)
+        step_done(&st->run->states[step_of(st)->echo]);
+}
+
+static void returned(struct tf_send *send, const void *data, size_t at, size_t length)
+{
+    struct tf_step_state *st = TF_CONTAINER(send, struct tf_step_state, send);
+    memcpy(st->run->states[step_of(st)->echo].dst.buf + at, data, length);
+}
+
+/* The result comes by a message of its own after all. */
+static void declined(struct tf_send *send)
+{
+    struct tf_step_state *st = TF_CONTAINER(send, struct tf_step_state, send);
+    struct tf_step_state *reply = &st->run->states[step_of(st)->echo];
+    reply->by_echo = false;
+    reply->state = WAITING;
+    st->run->dirty = true;
+}
+
+static void ask_for_echo(struct tf_step_state *st, const struct tf_step *step)
+{
+    struct tf_run *run = st->run;
+    struct tf_step_state *reply = &run->states[step->echo];
+    st->send.echo = true;
+    st->send.declined = declined;
+    st->send.returned = returned;
+    reply->dst = tf_run_resolve(run, run->plan->steps[step->echo].dst);
+    reply->state = ACTIVE;
+    reply->by_echo = true;
 }
 
 static void start_send(struct tf_step_state *st, const struct tf_step *step, struct tf_step_state *source)
@@ -156,6 +243,9 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     send->total = send->available = st->src.bytes;
     send->unit = step->src.count ? run->bound[step->src.buffer].unit : 1;
     send->done = send_done;
+    send->echo = false;
+    if (step->echo && send->total > TF_ECHO_LEAST && !send->peer->echoing && can_echo(run, (uint32_t)(st - run->states)))
+        ask_for_echo(st, step);
     if (source && source->state != DONE) {
         send->available = source->recv.received;
         st->next_follower = source->follower;
@@ -176,6 +266,8 @@ static bool ready(const struct tf_run *run, const struct tf_step *step, const st
         struct tf_step_state *from = &run->states[dep.step];
         if (from->state == DONE)
             continue;
+        if (from->by_echo || (step_of(from)->echo && from->state == ACTIVE && from->recv.echo))
+            return false; /* first it must be known how the result goes */
         if (!dep.streamed || *source || from->state != ACTIVE || !grows(run, step_of(from)) ||
             st->src.bytes <= run->comm->peers[step->peer]->eager)
             return false;
@@ -229,7 +321,7 @@ void tf_exec_graph_abandon(struct tf_run *run, int err)
     for (uint32_t i = run->position; i < run->plan->nsteps; i++) {
         struct tf_step_state *st = &run->states[i];
         const struct tf_step *step = &run->plan->steps[i];
-        if (st->state != ACTIVE || step->kind == TF_SEND)
+        if (st->state != ACTIVE || step->kind == TF_SEND || st->by_echo)
             continue;
         if (st->recv.link)
             tf_recv_withdraw(&st->recv);

@@ -147,7 +147,7 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
     if (src.bytes == 0 && step->src.count > 0)
         return true;
     struct tf_peer *peer = run->comm->peers[step->peer];
-    if (TF_UNLIKELY(src.bytes > peer->eager || peer->first_out))
+    if (TF_UNLIKELY(src.bytes > peer->eager || peer->first_out || (step->echo && src.bytes > TF_ECHO_LEAST)))
         return false;
     void *room = tf_net_reserve(peer, (uint32_t)src.bytes);
     if (TF_UNLIKELY(!room))

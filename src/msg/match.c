@@ -173,6 +173,9 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
         recv->error = tf_fingerprint_check(recv->comm, recv->fingerprint, recv->capacity, peer, facts->fingerprint, total);
     else if (TF_UNLIKELY(total > recv->capacity))
         too_long(recv, h);
+    recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
+    if (recv->met)
+        recv->met(recv);
     if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS) {
         recv->sender_id = h->id;
         recv->id = tf_id_take(recv);

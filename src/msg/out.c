@@ -62,7 +62,13 @@ static bool push_queue(struct tf_peer *peer)
     return moved;
 }
 
-/* push() of a stream tells by `sent` whether it moved; a finished one has left the list and may be gone. */
+static size_t progress_of(const struct tf_out *out)
+{
+    const struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+    return send->sent + send->collected;
+}
+
+/* push() of a stream tells by its progress whether it moved; a finished one has left the list and may be gone. */
 static bool push_streams(struct tf_peer *peer)
 {
     bool moved = false;
@@ -72,12 +78,12 @@ static bool push_streams(struct tf_peer *peer)
     while (*end) {
         struct tf_out *out = *end;
         struct tf_out *next = out->next;
-        size_t before = TF_CONTAINER(out, struct tf_send, out)->sent;
+        size_t before = progress_of(out);
         if (out->push(peer, out)) {
             *end = next;
             moved = true;
         } else {
-            moved |= TF_CONTAINER(out, struct tf_send, out)->sent != before;
+            moved |= progress_of(out) != before;
             end = &out->next;
         }
     }
@@ -135,16 +141,34 @@ static bool push_rts(struct tf_peer *peer, struct tf_out *out)
         return false;
     memcpy(room, &rts, sizeof rts);
     struct tf_header header = send->header;
+    header.flags |= send->echo ? TF_FLAG_ECHO : 0;
     header.kind = header.kind == TF_MSG_COLL ? TF_MSG_COLL_RTS : TF_MSG_RTS;
     header.length = sizeof rts;
     tf_net_commit(peer, &header);
     return true;
 }
 
+/* The pieces of the result that the peer has put into the cells. */
+static bool collect(struct tf_peer *peer, struct tf_send *send)
+{
+    uint32_t length;
+    const void *data;
+    while ((data = tf_ring_returned(&peer->tx, &length))) {
+        send->returned(send, data, send->collected, length);
+        send->collected += length;
+        tf_ring_collected(&peer->tx);
+    }
+    if (send->collected < send->total)
+        return false;
+    peer->echoing = false;
+    return true;
+}
+
 static bool push_stream(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
-    struct tf_header header = {.kind = TF_MSG_DATA, .id = send->receiver_id};
+    struct tf_header header = {
+        .kind = TF_MSG_DATA, .flags = send->echo ? TF_RING_HOLD : 0, .id = send->receiver_id};
     size_t chunk = tf_net_chunk(peer);
     if (chunk > send->unit)
         chunk -= chunk % send->unit;
@@ -154,13 +178,13 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
             length = chunk;
         void *room = tf_net_reserve(peer, (uint32_t)length);
         if (!room)
-            return false;
+            break;
         take_bytes(send, send->sent, room, length);
         header.length = (uint32_t)length;
         tf_net_commit(peer, &header);
         send->sent += length;
     }
-    if (send->sent < send->total)
+    if (send->echo ? !collect(peer, send) : send->sent < send->total)
         return false;
     tf_id_give(send->id);
     send->done(send);
@@ -169,9 +193,11 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
 
 void tf_send_start(struct tf_send *send)
 {
-    bool eager = send->total <= send->peer->eager;
-    send->sent = 0;
+    bool eager = send->total <= send->peer->eager && !send->echo;
+    send->sent = send->collected = 0;
     send->receiver_id = 0;
+    if (send->echo)
+        send->peer->echoing = true;
     if (!eager || (send->header.flags & TF_FLAG_SYNC))
         send->header.id = send->id = tf_id_take(send);
     send->out.push = eager ? push_eager : push_rts;
@@ -190,6 +216,10 @@ void tf_send_cleared(const struct tf_header *cts)
 {
     struct tf_send *send = tf_id_object(cts->id);
     send->receiver_id = (uint32_t)cts->context;
+    if (send->echo && !(cts->flags & TF_FLAG_ECHO)) {
+        send->echo = send->peer->echoing = false;
+        send->declined(send);
+    }
     send->out.push = push_stream;
     send->out.next = send->peer->streams;
     send->peer->streams = &send->out;
@@ -213,7 +243,8 @@ void tf_send_acknowledged(const struct tf_header *ack)
 static bool push_cts(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_recv *recv = TF_CONTAINER(out, struct tf_recv, out);
-    struct tf_header header = {.kind = TF_MSG_CTS, .context = recv->id, .id = recv->sender_id};
+    struct tf_header header = {
+        .kind = TF_MSG_CTS, .flags = recv->echo ? TF_FLAG_ECHO : 0, .context = recv->id, .id = recv->sender_id};
     if (!tf_net_reserve(peer, 0))
         return false;
     tf_net_commit(peer, &header);

@@ -18,6 +18,7 @@ void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf
     send->position = 0;
     send->total = send->available = (size_t)to->count * (size_t)to->type->size;
     send->unit = 1;
+    send->echo = false;
 }
 
 static void fill_recv(struct tf_recv *recv, const struct tf_end *from, struct tf_comm *comm)
@@ -31,6 +32,8 @@ static void fill_recv(struct tf_recv *recv, const struct tf_end *from, struct tf
     recv->position = 0;
     recv->capacity = (size_t)from->count * (size_t)from->type->size;
     recv->sink = NULL;
+    recv->met = NULL;
+    recv->echo = false;
     recv->link = NULL;
 }
 

@@ -34,7 +34,10 @@ enum tf_message_kind {
     TF_MSG_DATA,
     TF_MSG_ACK,
 };
-enum { TF_FLAG_SYNC = 1 };
+enum {
+    TF_FLAG_SYNC = 1,
+    TF_FLAG_ECHO = 2, /* RTS: the result may come back in the memory of the DATA; CTS: it will */
+};
 
 /* The payload of RTS and COLL_RTS. */
 struct tf_rts {
@@ -66,8 +69,12 @@ struct tf_send {
     size_t unit;      /* chunks are multiples of it */
     uint32_t fingerprint; /* collectives */
     void (*done)(struct tf_send *send);
+    /* If an echo is asked for: the peer declines, or a piece of the result is back.  `echo` tells which. */
+    bool echo;
+    void (*declined)(struct tf_send *send);
+    void (*returned)(struct tf_send *send, const void *data, size_t at, size_t length);
 
-    size_t sent;
+    size_t sent, collected;
     uint32_t id, receiver_id;
 };
 
@@ -84,7 +91,9 @@ struct tf_recv {
     size_t position, capacity; /* in the packed stream; bytes */
     /* Takes the next `length` bytes; recv->received of them came before.  NULL: they are put into buf. */
     void (*sink)(struct tf_recv *recv, void *data, size_t length);
+    void (*met)(struct tf_recv *recv); /* collectives: its message is there, or at least announced */
     void (*done)(struct tf_recv *recv);
+    bool echo; /* the sink can put the result in the place of the data; after the meeting: it is to do so */
 
     struct tf_recv *next, **link; /* in the list of posted receives; link is NULL when it is not there */
     size_t total, received;       /* bytes of the message; of these, consumed */

@@ -40,6 +40,7 @@ struct tf_peer {
     struct tf_ring_tx tx;
     struct tf_ring_rx rx;
     struct tf_out *first_out, **last_out; /* msg/: first in, first out */
+    bool echoing;                         /* msg/: a stream waits for its echo; one at a time */
     struct tf_out *streams;               /* msg/: long messages under way, served in turn */
     struct tf_peer *next_busy;            /* msg/: peers with anything of these */
     bool busy;

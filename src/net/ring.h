@@ -1,6 +1,6 @@
 /* ring.h - the one-way channel between two processes that share memory: a ring of cells and a data area.
  *
- *     consumed | cell 0 | cell 1 | ... | cell 15 | data area, used as a circle of bytes ............ |
+ *     consumed | cell 0 | cell 1 | ... | cell 63 | data area, used as a circle of bytes ............ |
  *
  * A cell is one cache line: a header of 32 bytes, then up to 32 bytes of payload, or the place of a longer payload in
  * the data area.  The sender writes the cell and, last, its number; the receiver that polls that line gets header and
@@ -16,8 +16,12 @@
 
 #include "base/base.h"
 
-#define TF_RING_CELLS 16
+#define TF_RING_CELLS 64 /* messages that may be under way: as many go by for one switch between processes */
 #define TF_CELL_INLINE 32
+
+/* Header flag: the sender wants the cell and its payload back when the receiver, who may have written to them, is through
+ * with them.  The receiver tells it at once. */
+#define TF_RING_HOLD 0x80
 
 /* What travels with every message.  msg/ gives the fields their meaning. */
 struct tf_header {
@@ -54,6 +58,7 @@ struct tf_ring_tx {
     uint32_t capacity;                 /* bytes of the data area, a power of two */
     uint64_t position, freed;          /* next free byte; first byte that may still be unread */
     uint64_t start;                    /* position of the reservation being written */
+    uint32_t held;                     /* number of the oldest cell with TF_RING_HOLD not collected yet, 0: none */
     uint64_t ends[TF_RING_CELLS];      /* position after each cell in flight */
 };
 
@@ -61,6 +66,7 @@ struct tf_ring_tx {
 struct tf_ring_rx {
     struct tf_ring *ring;
     uint32_t taken, told; /* cells consumed; of these, told to the sender */
+    uint32_t untold;      /* bytes of the data area that the sender does not know to be free */
     uint32_t capacity;
 };
 
@@ -79,6 +85,8 @@ static inline uint32_t tf_ring_chunk(const struct tf_ring_tx *tx)
 static inline void tf_ring_refresh(struct tf_ring_tx *tx)
 {
     uint32_t consumed = atomic_load_explicit(&tx->ring->consumed, memory_order_acquire);
+    if (tx->held && (int32_t)(consumed - tx->held) >= 0)
+        consumed = tx->held - 1;
     if (consumed == tx->seen)
         return;
     tx->freed = tx->ends[(consumed - 1) % TF_RING_CELLS];
@@ -127,7 +135,27 @@ static inline void tf_ring_commit(struct tf_ring_tx *tx, const struct tf_header 
     cell->header.source = header->source;
     cell->header.id = header->id;
     tx->sent++;
+    if (TF_UNLIKELY(header->flags & TF_RING_HOLD) && !tx->held)
+        tx->held = tx->sent;
     atomic_store_explicit((_Atomic uint32_t *)&cell->header.number, tx->sent, memory_order_release);
+}
+
+/* The payload of the oldest held cell if the receiver is through with it, else NULL; and done with it. */
+static inline void *tf_ring_returned(struct tf_ring_tx *tx, uint32_t *length)
+{
+    if (!tx->held || (int32_t)(atomic_load_explicit(&tx->ring->consumed, memory_order_acquire) - tx->held) < 0)
+        return NULL;
+    struct tf_cell *cell = &tx->ring->cells[(tx->held - 1) % TF_RING_CELLS];
+    *length = cell->header.length;
+    return *length <= TF_CELL_INLINE ? cell->payload : &tx->ring->data[cell->offset];
+}
+static inline void tf_ring_collected(struct tf_ring_tx *tx)
+{
+    uint32_t n = tx->held;
+    while (++n != tx->sent + 1)
+        if (tx->ring->cells[(n - 1) % TF_RING_CELLS].header.flags & TF_RING_HOLD)
+            break;
+    tx->held = n == tx->sent + 1 ? 0 : n;
 }
 
 /* The next cell, or NULL.  It stays where it is until tf_ring_release(). */
@@ -143,15 +171,20 @@ static inline void *tf_ring_payload(struct tf_ring_rx *rx, struct tf_cell *cell)
     return cell->header.length <= TF_CELL_INLINE ? cell->payload : &rx->ring->data[cell->offset];
 }
 
-/* Done with the cell that tf_ring_peek() gave.  The sender is told at every fourth cell, and at once of long payloads:
- * at most 3/16 of the data area is free without its knowing, so it cannot wait for ever.  True if it was told. */
+/* Done with the cell that tf_ring_peek() gave.  The sender is told after a quarter of the cells, or when a sixteenth of
+ * the data area is free without its knowing: a chunk (a quarter) and the skipped rest of the circle (less than that) fit
+ * beside it, so the sender cannot wait for ever.  True if it was told. */
 static inline bool tf_ring_release(struct tf_ring_rx *rx, const struct tf_cell *cell)
 {
     uint32_t length = cell->header.length;
     rx->taken++;
-    if (TF_LIKELY(rx->taken - rx->told < 4 && length <= rx->capacity / 16))
+    if (length > TF_CELL_INLINE)
+        rx->untold += length;
+    if (TF_LIKELY(rx->taken - rx->told < TF_RING_CELLS / 4 && rx->untold <= rx->capacity / 16 &&
+                  !(cell->header.flags & TF_RING_HOLD)))
         return false;
     rx->told = rx->taken;
+    rx->untold = 0;
     atomic_store_explicit(&rx->ring->consumed, rx->taken, memory_order_release);
     return true;
 }

@@ -121,6 +121,12 @@ void tf_plan_copy(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst)
     emit(plan, TF_COPY, -1, TF_LEFT, src, dst);
 }
 
+void tf_plan_echo(struct tf_plan *plan, uint32_t first, uint32_t second)
+{
+    if (!plan->error)
+        plan->steps[first].echo = second;
+}
+
 static bool same_ref(struct tf_ref a, struct tf_ref b)
 {
     return a.buffer == b.buffer && a.first == b.first && a.count == b.count;

@@ -186,6 +186,47 @@ static bool check_uses(struct tf_symbolic *c)
     return true;
 }
 
+/* The event at the other end of what comes back in the echo that `e` begins, or -1. */
+static int64_t reply_partner(const struct tf_symbolic *c, const struct tf_event *e)
+{
+    const struct tf_symbolic_rank *m = &c->members[e->rank];
+    uint32_t echo = tf_symbolic_step(c, e)->echo;
+
+    return echo && echo < m->plan->nsteps ? c->events[m->first + echo].partner : -1;
+}
+
+/* Both ends of an echo mark it, and mean the same two messages. */
+static bool check_echo(struct tf_symbolic *c, const struct tf_event *e)
+{
+    const struct tf_step *s = tf_symbolic_step(c, e);
+    const struct tf_symbolic_rank *m = &c->members[e->rank];
+
+    if (!s->echo)
+        return true;
+    if (s->echo <= e->step || s->echo >= m->plan->nsteps || (s->kind != TF_SEND && s->kind != TF_RECV_REDUCE))
+        return tf_symbolic_fail_at(c, e, "an echo goes from a send or a combining receive to a later step");
+    const struct tf_step *back = &m->plan->steps[s->echo];
+    struct tf_ref out = s->kind == TF_SEND ? s->src : s->dst, in = s->kind == TF_SEND ? back->dst : back->src;
+    if (back->kind != (s->kind == TF_SEND ? TF_RECV : TF_SEND) || back->peer != s->peer || out.first != in.first ||
+        out.count != in.count || (s->kind == TF_RECV_REDUCE && out.buffer != in.buffer))
+        return tf_symbolic_fail_at(c, e, "its echo, step %u, is not about the same blocks and peer", s->echo);
+    const struct tf_symbolic_rank *other = &c->members[s->peer];
+    const struct tf_event *partner = &c->events[e->partner];
+    const struct tf_step *theirs = tf_symbolic_step(c, partner);
+    if (!theirs->echo || theirs->kind == s->kind ||
+        reply_partner(c, e) != (int64_t)other->first + theirs->echo)
+        return tf_symbolic_fail_at(c, e, "rank %d does not mark the same echo", s->peer);
+    return true;
+}
+
+static bool check_echoes(struct tf_symbolic *c)
+{
+    for (uint32_t i = 0; i < c->nevents; i++)
+        if (!check_echo(c, &c->events[i]))
+            return false;
+    return true;
+}
+
 bool tf_plan_check(const struct tf_contract *call, const struct tf_plan *const *plans, char *words, size_t capacity)
 {
     struct tf_symbolic c = {.call = call, .words = words, .capacity = capacity};
@@ -196,6 +237,7 @@ bool tf_plan_check(const struct tf_contract *call, const struct tf_plan *const *
         right = tf_symbolic_fail(&c, "no memory for %d ranks", call->size);
     else
         right = check_members(&c, plans) && set_up_events(&c) && check_uses(&c) && tf_symbolic_match(&c) &&
+                check_echoes(&c) &&
                 tf_symbolic_run(&c) && tf_symbolic_run_in_order(&c) && check_results(&c) &&
                 (call->coll != TF_BARRIER || check_barrier(&c));
     for (int32_t rank = 0; c.members && rank < call->size; rank++)

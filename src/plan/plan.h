@@ -49,6 +49,7 @@ struct tf_step {
     int32_t tag;  /* k for the k-th message of this plan to (from) that peer, from 0; set by the builder */
     struct tf_ref src, dst;
     uint32_t first_dep, ndeps; /* into plan->deps */
+    uint32_t echo;             /* the other step of an echo, a later one; 0: none.  See tf_plan_echo() */
 };
 
 /* An edge to an earlier step.  `streamed`: a send that reads exactly the blocks that the earlier step writes may follow
@@ -98,6 +99,10 @@ void tf_plan_recv(struct tf_plan *plan, int peer, struct tf_ref dst);
 void tf_plan_recv_reduce(struct tf_plan *plan, int peer, enum tf_side incoming, struct tf_ref src, struct tf_ref dst);
 void tf_plan_reduce(struct tf_plan *plan, enum tf_side side, struct tf_ref src, struct tf_ref dst);
 void tf_plan_copy(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst);
+/* Mark an echo: what is sent is combined by the peer and comes straight back, so the result may travel in the memory of
+ * the message.  On one side `first` is the SEND and `second` the RECV of the same blocks from the same peer; on the
+ * other side `first` is the RECV_REDUCE and `second` the SEND of its result.  Both sides mark it or neither. */
+void tf_plan_echo(struct tf_plan *plan, uint32_t first, uint32_t second);
 int tf_plan_finish(struct tf_plan *plan); /* derives tags and dependencies; MPI_SUCCESS or MPI_ERR_NO_MEM */
 
 static inline struct tf_ref tf_blocks(int buffer, int first, int count)

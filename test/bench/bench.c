@@ -1,7 +1,7 @@
 /* bench SECONDS COLLECTIVE:OPERATOR:BYTES ... - times calls of an MPI library; MPI calls only.
  *
  * Each case is verified on every rank, called until it is warm and the number of calls that take about SECONDS is
- * known, and then timed in blocks of calls without anything between the calls.  A block's figure is that of its
+ * known, and timed in blocks of calls without anything between the calls.  A block's figure is that of its
  * slowest rank; a barrier comes before each block and is not timed.  BYTES is what one process contributes, or what
  * each gets from each (scatter, alltoall, reduce_scatter_block).  Rank 0 prints a line for each case: see common.h.
  */
@@ -10,49 +10,19 @@
 
 #include <string.h>
 
-static double block(const struct measured *m, long calls)
+static double block(void *what, long calls)
 {
+    const struct measured *m = what;
     MPI_Barrier(MPI_COMM_WORLD);
     double start = now();
     for (long i = 0; i < calls; i++)
         m->call->run(m);
-    return now() - start;
+    double mine = now() - start, slowest;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return slowest;
 }
 
-static double slowest(double mine)
-{
-    double all;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return all;
-}
-
-/* A process that loses its processor once must not make a block look long enough. */
-static double faster_of_two(const struct measured *m, long calls)
-{
-    double one = slowest(block(m, calls)), other = slowest(block(m, calls));
-    return one < other ? one : other;
-}
-
-static void time_blocks(const struct measured *m, double budget, const char *op, size_t bytes)
-{
-    double wanted = budget / MOST_BLOCKS;
-    long calls = 1;
-    double took = faster_of_two(m, calls);
-    while (took < 0.7 * wanted) {
-        calls = calls_next(calls, took, wanted);
-        took = faster_of_two(m, calls);
-    }
-
-    double mine[MOST_BLOCKS], seconds[MOST_BLOCKS];
-    int blocks = blocks_in(budget, took);
-    for (int i = 0; i < blocks; i++)
-        mine[i] = block(m, calls);
-    MPI_Reduce(mine, seconds, blocks, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    if (m->rank == 0)
-        result_print(m->call->name, op, bytes, calls, blocks, seconds);
-}
-
-/* Says what is wrong on rank 0 and ends the job. */
+/* Says what is wrong and ends the job. */
 static void fail(const char *what, const char *which, long value)
 {
     fprintf(stderr, "bench: %s: %s (%ld)\n", which, what, value);
@@ -75,9 +45,9 @@ static void measure(const char *which, double budget)
     if (m.size < m.call->least)
         fail("it needs more processes than there are", which, m.size);
     /* Calls that combine nothing are measured on doubles. */
-    if (operator_find(&m.op, strcmp(op, "-") ? op : "sum"))
+    if (reduction_find(&m.with, strcmp(op, "-") ? op : "sum"))
         fail("there is no such operator", which, 0);
-    m.count = (int)(bytes / m.op.extent);
+    m.count = (int)(bytes / m.with.extent);
     if (m.count < 1 && m.call->in != NONE)
         fail("it is less than one element", which, (long)bytes);
 
@@ -86,9 +56,14 @@ static void measure(const char *which, double budget)
     MPI_Allreduce(&wrong, &all_wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     if (all_wrong)
         fail("elements of the result are wrong", which, all_wrong);
-    time_blocks(&m, budget, op, bytes);
+
+    double seconds[MOST_BLOCKS];
+    long calls;
+    int blocks = blocks_time(block, &m, budget, seconds, &calls);
+    if (m.rank == 0)
+        result_print(collective, op, bytes, calls, blocks, seconds);
     measured_end(&m);
-    operator_free(&m.op);
+    reduction_free(&m.with);
 }
 
 int main(int argc, char **argv)

@@ -10,57 +10,57 @@ enum { ROOT = 0, TAG = 1 };
 
 static void run_allreduce(const struct measured *m)
 {
-    MPI_Allreduce(m->in, m->out, m->count, m->op.type, m->op.op, COMM);
+    MPI_Allreduce(m->in, m->out, m->count, m->with.type, m->with.op, COMM);
 }
 
 static void run_reduce(const struct measured *m)
 {
-    MPI_Reduce(m->in, m->out, m->count, m->op.type, m->op.op, ROOT, COMM);
+    MPI_Reduce(m->in, m->out, m->count, m->with.type, m->with.op, ROOT, COMM);
 }
 
 static void run_scan(const struct measured *m)
 {
-    MPI_Scan(m->in, m->out, m->count, m->op.type, m->op.op, COMM);
+    MPI_Scan(m->in, m->out, m->count, m->with.type, m->with.op, COMM);
 }
 
 static void run_exscan(const struct measured *m)
 {
-    MPI_Exscan(m->in, m->out, m->count, m->op.type, m->op.op, COMM);
+    MPI_Exscan(m->in, m->out, m->count, m->with.type, m->with.op, COMM);
 }
 
 static void run_reduce_scatter_block(const struct measured *m)
 {
-    MPI_Reduce_scatter_block(m->in, m->out, m->count, m->op.type, m->op.op, COMM);
+    MPI_Reduce_scatter_block(m->in, m->out, m->count, m->with.type, m->with.op, COMM);
 }
 
 static void run_reduce_local(const struct measured *m)
 {
-    MPI_Reduce_local(m->in, m->out, m->count, m->op.type, m->op.op);
+    MPI_Reduce_local(m->in, m->out, m->count, m->with.type, m->with.op);
 }
 
 static void run_bcast(const struct measured *m)
 {
-    MPI_Bcast(m->rank == ROOT ? m->in : m->out, m->count, m->op.type, ROOT, COMM);
+    MPI_Bcast(m->rank == ROOT ? m->in : m->out, m->count, m->with.type, ROOT, COMM);
 }
 
 static void run_gather(const struct measured *m)
 {
-    MPI_Gather(m->in, m->count, m->op.type, m->out, m->count, m->op.type, ROOT, COMM);
+    MPI_Gather(m->in, m->count, m->with.type, m->out, m->count, m->with.type, ROOT, COMM);
 }
 
 static void run_scatter(const struct measured *m)
 {
-    MPI_Scatter(m->in, m->count, m->op.type, m->out, m->count, m->op.type, ROOT, COMM);
+    MPI_Scatter(m->in, m->count, m->with.type, m->out, m->count, m->with.type, ROOT, COMM);
 }
 
 static void run_allgather(const struct measured *m)
 {
-    MPI_Allgather(m->in, m->count, m->op.type, m->out, m->count, m->op.type, COMM);
+    MPI_Allgather(m->in, m->count, m->with.type, m->out, m->count, m->with.type, COMM);
 }
 
 static void run_alltoall(const struct measured *m)
 {
-    MPI_Alltoall(m->in, m->count, m->op.type, m->out, m->count, m->op.type, COMM);
+    MPI_Alltoall(m->in, m->count, m->with.type, m->out, m->count, m->with.type, COMM);
 }
 
 static void run_barrier(const struct measured *m)
@@ -73,11 +73,11 @@ static void run_barrier(const struct measured *m)
 static void run_pingpong(const struct measured *m)
 {
     if (m->rank == 0) {
-        MPI_Send(m->in, m->count, m->op.type, 1, TAG, COMM);
-        MPI_Recv(m->out, m->count, m->op.type, 1, TAG, COMM, MPI_STATUS_IGNORE);
+        MPI_Send(m->in, m->count, m->with.type, 1, TAG, COMM);
+        MPI_Recv(m->out, m->count, m->with.type, 1, TAG, COMM, MPI_STATUS_IGNORE);
     } else if (m->rank == 1) {
-        MPI_Recv(m->out, m->count, m->op.type, 0, TAG, COMM, MPI_STATUS_IGNORE);
-        MPI_Send(m->in, m->count, m->op.type, 0, TAG, COMM);
+        MPI_Recv(m->out, m->count, m->with.type, 0, TAG, COMM, MPI_STATUS_IGNORE);
+        MPI_Send(m->in, m->count, m->with.type, 0, TAG, COMM);
     }
 }
 
@@ -177,15 +177,15 @@ static long elements(const struct measured *m, enum blocks blocks)
 
 void measured_start(struct measured *m)
 {
-    size_t extent = m->op.extent;
+    size_t extent = m->with.extent;
     long in = elements(m, m->call->in), out = elements(m, m->call->out);
     m->in = buffer_new((size_t)in * extent, 0);
     m->out = buffer_new((size_t)out * extent, 1);
     for (long i = 0; i < in; i++)
-        m->op.element(m->in + (size_t)i * extent, m->rank, i);
+        m->with.element(m->in + (size_t)i * extent, m->rank, i);
     if (m->call->source == from_me_and_next)
         for (long i = 0; i < out; i++)
-            m->op.element(m->out + (size_t)i * extent, m->rank + 1, i);
+            m->with.element(m->out + (size_t)i * extent, m->rank + 1, i);
     else
         memset(m->out, 0, (size_t)out * extent);
 }
@@ -198,7 +198,7 @@ void measured_end(struct measured *m)
 
 long measured_verify(const struct measured *m)
 {
-    size_t extent = m->op.extent;
+    size_t extent = m->with.extent;
     long wrong = 0;
     m->call->run(m);
     for (long i = 0; i < elements(m, m->call->out); i++) {
@@ -208,12 +208,12 @@ long measured_verify(const struct measured *m)
         m->call->source(m, i, &first, &last, &index);
         if (first > last)
             continue;
-        m->op.element(expected, first, index);
+        m->with.element(expected, first, index);
         for (int rank = first + 1; rank <= last; rank++) {
-            m->op.element(next, rank, index);
-            m->op.combine(expected, next);
+            m->with.element(next, rank, index);
+            m->with.combine(expected, next);
         }
-        wrong += memcmp(expected, m->out + (size_t)i * extent, extent) != 0;
+        wrong += memcmp(expected, m->out + (size_t)i * extent, m->with.data) != 0;
     }
     return wrong;
 }

@@ -5,27 +5,29 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* What one element is: a double; an affine map x -> ax + b, two doubles; or a value and its place, MPI_DOUBLE_INT. */
-struct operator
-{
+/* An operator and its elements: doubles; affine maps x -> ax + b, two doubles each; or values and their places,
+ * MPI_DOUBLE_INT.
+ */
+struct reduction {
     const char *name;
     MPI_Op op;
     MPI_Datatype type;
     size_t extent;                                   /* bytes of an element */
+    size_t data;                                     /* how many of them, from the first, hold data */
     void (*element)(void *at, int rank, long index); /* what rank contributes at index */
     void (*combine)(void *so_far, const void *next); /* so_far = so_far op next, in rank order */
 };
 
-/* Sets the operator called `name` up; -1 if there is none.  Free it when done. */
-int operator_find(struct operator* o, const char *name);
-void operator_free(struct operator* o);
+/* Sets the reduction with the operator called `name` up; -1 if there is none.  Free it when done. */
+int reduction_find(struct reduction *r, const char *name);
+void reduction_free(struct reduction *r);
 
 struct call;
 
 /* One call on one size. */
 struct measured {
     const struct call *call;
-    struct operator op;
+    struct reduction with;
     int rank, size;
     int count; /* elements of a block: what one process contributes, or what each gets from each */
     char *in, *out;

@@ -37,22 +37,30 @@ static inline void buffer_free(void *buffer, int second)
     free((char *)buffer - (second ? PAGE / 2 : 0));
 }
 
-/* How many calls make a block that takes about `wanted` seconds, when `calls` of them took `took`: at most ten times
- * as many, since the first calls are slower than the later ones.
+/* Times blocks of calls that take about `budget` seconds together: block(what, calls) makes so many calls and returns
+ * the seconds they took, the same on every process.  Stores the seconds of each block and the calls in a block, and
+ * returns the number of blocks, which is odd.  Blocks that turn out much too short, as they do while everything gets
+ * warm, are thrown away and more calls are put in one.
  */
-static inline long calls_next(long calls, double took, double wanted)
+static inline int blocks_time(double (*block)(void *what, long calls), void *what, double budget,
+                              double seconds[MOST_BLOCKS], long *calls)
 {
-    double growth = took > 0 ? wanted / took : 10;
-    if (growth > 10)
-        growth = 10;
-    long next = (long)((double)calls * growth);
-    return next > calls ? next : calls + 1;
-}
-
-/* Blocks to measure when one takes `took` and all should take about `budget`: an odd number, for the median. */
-static inline int blocks_in(double budget, double took)
-{
-    return took * MOST_BLOCKS > 2 * budget ? 3 : MOST_BLOCKS;
+    double wanted = budget / MOST_BLOCKS;
+    int blocks = MOST_BLOCKS;
+    *calls = 1;
+    for (int i = 0; i < blocks;) {
+        double took = block(what, *calls);
+        if (took < wanted / 2) {
+            /* At most ten times as many, since the first calls are slower than the later ones. */
+            double growth = took > 0 && wanted / took < 10 ? wanted / took : 10;
+            *calls = (long)((double)*calls * growth) + 1;
+            i = 0;
+            continue;
+        }
+        seconds[i++] = took;
+        blocks = i > 1 ? blocks : took > 2 * wanted ? 3 : MOST_BLOCKS;
+    }
+    return blocks;
 }
 
 static inline void result_print(const char *collective, const char *op, size_t bytes, long calls, int blocks,

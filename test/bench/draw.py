@@ -1,4 +1,7 @@
-"""Draws measured times as SVG: a figure per collective and operator, a panel per number of processes."""
+"""Draws measured times as SVG: a figure per collective and operator, a panel per number of processes.
+
+A dashed line without markers is what the machine can do at best.
+"""
 
 import math
 import xml.sax.saxutils
@@ -8,7 +11,9 @@ STYLES = {
     "Treefold": ("#0072b2", "circle"),
     "Open MPI": ("#d55e00", "square"),
     "MPICH": ("#009e73", "triangle"),
-    "the machine": ("#666666", "none"),
+    "b[i] += a[i]": ("#666666", "none"),
+    "direct loads by 2 processes": ("#666666", "none"),
+    "direct loads of fresh data by 2 processes": ("#aa7799", "none"),
 }
 WIDTH, HEIGHT = 330, 270  # of the plotted area of a panel
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 76, 58
@@ -118,30 +123,30 @@ def draw_panel(panel, left, low, high):
 
 
 def draw_legend(panels, x):
+    """What to draw, and where it ends on the right."""
     out = []
     for name, (colour, shape) in STYLES.items():
         if any(name in panel.series for panel in panels):
             out.append(line(x, 41, x + 26, 41, colour, 2, 'stroke-dasharray="6 4"' if shape == "none" else ""))
             out.append(marker(x + 13, 41, colour, shape))
-            words = name + "'s limit" if shape == "none" else name
-            out.append(text(x + 32, 45, words, 12, "start"))
-            x += 50 + 7.5 * len(words)
-    out.append(text(x, 45, "median; the bar is from the least to the most", 11, "start", 'fill="#666"'))
-    return out
+            out.append(text(x + 32, 45, name, 12, "start"))
+            x += 54 + 6.4 * len(name)
+    out.append(text(x, 45, "median, least to most", 11, "start", 'fill="#666"'))
+    return out, x + 140
 
 
 def figure(title, panels):
     """The text of an SVG file with the panels side by side, on one scale of time."""
     low, high = y_range(panels)
-    # One panel alone is narrower than the legend.
-    width = max(640, len(panels) * (LEFT + WIDTH + RIGHT) + 20)
+    legend, legend_end = draw_legend(panels, 20)
+    width = max(math.ceil(legend_end), len(panels) * (LEFT + WIDTH + RIGHT) + 20)
     height = TOP + HEIGHT + BOTTOM
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
            f'viewBox="0 0 {width} {height}">', f'<rect width="{width}" height="{height}" fill="white"/>',
            text(20, 22, title, 16, "start", 'font-weight="bold"'),
            text(16, TOP + HEIGHT / 2, "time per call", 12, "middle",
                 f'transform="rotate(-90 16 {TOP + HEIGHT / 2:.1f})"')]
-    out += draw_legend(panels, 20)
+    out += legend
     for i, panel in enumerate(panels):
         out += draw_panel(panel, 20 + LEFT + i * (LEFT + WIDTH + RIGHT), low, high)
     return "\n".join(out + ["</svg>", ""])

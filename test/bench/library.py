@@ -9,7 +9,7 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BENCH = ["bench.c", "calls.c", "operators.c"]
+BENCH = ["bench.c", "calls.c", "reductions.c"]
 LIMITS = "the machine"
 
 
@@ -25,17 +25,21 @@ def ended(command, limit, directory):
     with open(os.path.join(directory, "out"), "w+") as out, open(os.path.join(directory, "err"), "w+") as err:
         start = time.monotonic()
         process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, start_new_session=True)
-        late = threading.Event()
+        late, over = threading.Event(), threading.Event()
 
         def end():
             late.set()
-            os.killpg(process.pid, signal.SIGKILL)
+            # A launcher that is asked to end takes its processes with it.
+            os.killpg(process.pid, signal.SIGTERM)
+            if not over.wait(5):
+                os.killpg(process.pid, signal.SIGKILL)
 
         timer = threading.Timer(limit, end)
         timer.start()
         # wait() without a time limit blocks in the kernel; with one it polls, in steps as long as what is measured.
         status = process.wait()
         took = time.monotonic() - start
+        over.set()
         timer.cancel()
         out.seek(0)
         err.seek(0)

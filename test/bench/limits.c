@@ -4,8 +4,10 @@
  *                count a shared number up in turn; half the round trip.  N does not matter.
  *   stream:N     b[i] += a[i] on N bytes of doubles each, in one process.
  *   direct:N     an allreduce of two processes, each on its own core, that load directly from each other's vectors of N
- *                bytes of doubles in shared memory.  The result of a call is the input of the next, so every call moves
- *                data that the other core has just written.
+ *                bytes of doubles in shared memory.  Like bench's inputs, the vectors do not change between calls, so
+ *                small ones stay in both caches.
+ *   fresh:N      the same, but the result of a call is the input of the next, so every call moves data that the other
+ *                core has just written, as in a program that computes between its calls.
  *
  * The two cores belong to one package where that can be.
  */
@@ -35,7 +37,8 @@ struct limit {
     int one_way;                                       /* a call is two of what is measured */
     struct counter *turn;                              /* handover, shared: counted up by each in turn */
     struct counter *done;                              /* direct, shared: calls that each of the two has finished */
-    double *vectors[2][2];                             /* by process, and by whether the call's number is odd */
+    double *vectors[2][2];                             /* by process: the input and the result of the first call */
+    int fresh;                                         /* the two change places after each call */
     size_t count;                                      /* elements of a vector */
     long started;                                      /* calls this process has made */
 };
@@ -129,8 +132,9 @@ static void direct(struct limit *l, int me, long calls)
     for (; calls > 0; calls--, l->started++) {
         long i = l->started;
         wait_until(&l->done[1 - me], i);
-        const double *a = l->vectors[0][i % 2], *b = l->vectors[1][i % 2];
-        double *restrict c = l->vectors[me][(i + 1) % 2];
+        int in = l->fresh && i % 2;
+        const double *a = l->vectors[0][in], *b = l->vectors[1][in];
+        double *restrict c = l->vectors[me][!in];
         for (size_t k = 0; k < l->count; k++)
             c[k] = a[k] + b[k];
         set(&l->done[me], i + 1);
@@ -167,31 +171,19 @@ static pid_t other_start(struct limit *l, const int cpus[2])
     return pid;
 }
 
-static double time_of(struct limit *l, long calls)
+static double block(void *what, long calls)
 {
+    struct limit *l = what;
     double start = now();
     l->call(l, 0, calls);
     return now() - start;
 }
 
-static double faster_of_two(struct limit *l, long calls)
-{
-    double one = time_of(l, calls), other = time_of(l, calls);
-    return one < other ? one : other;
-}
-
 static void time_blocks(struct limit *l, double budget)
 {
-    double wanted = budget / MOST_BLOCKS, seconds[MOST_BLOCKS];
-    long calls = 1;
-    double took = faster_of_two(l, calls);
-    while (took < 0.7 * wanted) {
-        calls = calls_next(calls, took, wanted);
-        took = faster_of_two(l, calls);
-    }
-    int blocks = blocks_in(budget, took);
-    for (int i = 0; i < blocks; i++)
-        seconds[i] = time_of(l, calls);
+    double seconds[MOST_BLOCKS];
+    long calls;
+    int blocks = blocks_time(block, l, budget, seconds, &calls);
     result_print(l->name, "-", l->count * sizeof(double), l->one_way ? 2 * calls : calls, blocks, seconds);
 }
 
@@ -253,6 +245,7 @@ static void measure(const char *which, double budget, const int *cpus)
     const struct limit limits[] = {
         {.name = "handover", .call = handover, .one_way = 1},
         {.name = "direct", .call = direct},
+        {.name = "fresh", .call = direct, .fresh = 1},
         {.name = "stream", .call = stream},
     };
     char name[32];
@@ -269,7 +262,7 @@ static void measure(const char *which, double budget, const int *cpus)
                 measure_pair(&l, budget, cpus);
             return;
         }
-    fprintf(stderr, "limits: %s is not handover, stream or direct, a colon and bytes\n", which);
+    fprintf(stderr, "limits: %s is not handover, stream, direct or fresh, a colon and bytes\n", which);
     exit(2);
 }
 

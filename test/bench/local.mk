@@ -1,0 +1,13 @@
+# The benchmark: test/bench/compare builds its programs itself, for each MPI library that is installed.
+EXTRA_DIST += \
+	test/bench/compare \
+	test/bench/library.py \
+	test/bench/targets.py \
+	test/bench/draw.py \
+	test/bench/bench.c \
+	test/bench/calls.c \
+	test/bench/calls.h \
+	test/bench/reductions.c \
+	test/bench/common.h \
+	test/bench/limits.c \
+	test/bench/startup.c

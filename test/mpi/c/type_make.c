@@ -104,6 +104,7 @@ static void packing(void)
     const int order[] = {8, 9, 0, 3, 4, 5};
     for (int i = 0; i < 12; i++)
         CHECK_INT(got[i], order[i % 6] + 10 * (i / 6));
+    position = 0;
     CHECK_CLASS(MPI_Pack(a, 2, t, buffer, 20, &position, MPI_COMM_SELF), MPI_ERR_TRUNCATE);
     CHECK_OK(MPI_Type_free(&t));
 }

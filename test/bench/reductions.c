@@ -15,6 +15,9 @@ struct place {
     int rank;
 };
 
+/* Nothing is said about the hole after the int. */
+enum { PLACE_DATA = offsetof(struct place, rank) + sizeof(int) };
+
 static void number(void *at, int rank, long index)
 {
     *(double *)at = (double)((7L * rank + 3 * index) % 11 + 1);
@@ -59,41 +62,42 @@ static void user_function(void *in, void *inout, int *len, MPI_Datatype *type)
 
 static void placed(void *at, int rank, long index)
 {
-    /* The hole after the int is zeroed, so that whole elements can be compared. */
-    memset(at, 0, sizeof(struct place));
-    ((struct place *)at)->value = (double)((5L * rank + index) % 7);
-    ((struct place *)at)->rank = rank;
+    struct place *p = at;
+    p->value = (double)((5L * rank + index) % 7);
+    p->rank = rank;
 }
 
 static void smaller(void *so_far, const void *next)
 {
     if (((const struct place *)next)->value < ((struct place *)so_far)->value)
-        memcpy(so_far, next, sizeof(struct place));
+        *(struct place *)so_far = *(const struct place *)next;
 }
 
-int operator_find(struct operator* o, const char *name)
+int reduction_find(struct reduction *r, const char *name)
 {
     if (!strcmp(name, "sum")) {
-        *o = (struct operator){"sum", MPI_SUM, MPI_DOUBLE, sizeof(double), number, add};
+        *r = (struct reduction){"sum", MPI_SUM, MPI_DOUBLE, sizeof(double), sizeof(double), number, add};
     } else if (!strcmp(name, "max")) {
-        *o = (struct operator){"max", MPI_MAX, MPI_DOUBLE, sizeof(double), number, larger};
+        *r = (struct reduction){"max", MPI_MAX, MPI_DOUBLE, sizeof(double), sizeof(double), number, larger};
     } else if (!strcmp(name, "minloc")) {
-        *o = (struct operator){"minloc", MPI_MINLOC, MPI_DOUBLE_INT, sizeof(struct place), placed, smaller};
+        *r =
+            (struct reduction){"minloc", MPI_MINLOC, MPI_DOUBLE_INT, sizeof(struct place), PLACE_DATA, placed, smaller};
     } else if (!strcmp(name, "user")) {
-        *o = (struct operator){"user", MPI_OP_NULL, MPI_DATATYPE_NULL, sizeof(struct affine), map, then};
-        MPI_Op_create(user_function, 0, &o->op);
-        MPI_Type_contiguous(2, MPI_DOUBLE, &o->type);
-        MPI_Type_commit(&o->type);
+        *r = (struct reduction){"user", MPI_OP_NULL, MPI_DATATYPE_NULL, sizeof(struct affine), sizeof(struct affine),
+                                map,    then};
+        MPI_Op_create(user_function, 0, &r->op);
+        MPI_Type_contiguous(2, MPI_DOUBLE, &r->type);
+        MPI_Type_commit(&r->type);
     } else {
         return -1;
     }
     return 0;
 }
 
-void operator_free(struct operator* o)
+void reduction_free(struct reduction *r)
 {
-    if (strcmp(o->name, "user"))
+    if (strcmp(r->name, "user"))
         return;
-    MPI_Op_free(&o->op);
-    MPI_Type_free(&o->type);
+    MPI_Op_free(&r->op);
+    MPI_Type_free(&r->type);
 }
