@@ -17,6 +17,7 @@ core_sources += \
     src/algo/alltoall_linear.c \
     src/algo/alltoall_pairwise.c \
     src/algo/barrier_dissemination.c \
+    src/algo/barrier_exchange.c \
     src/algo/barrier_flat.c \
     src/algo/bcast_binomial.c \
     src/algo/bcast_linear.c \

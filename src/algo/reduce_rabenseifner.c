@@ -50,5 +50,9 @@ void tf_algo_reduce_rabenseifner(struct tf_plan *plan, const struct tf_shape *sh
         return;
     }
     int first = tf_algo_halve(plan, &fold, shape->root, at, home);
+    uint32_t meeting = plan->nsteps - 2;
     gather(plan, &fold, shape->root, of_root.member, home, first);
+    /* The first round of gathering is with the peer of the last of halving: for one of the two an echo. */
+    if (!plan->error)
+        tf_plan_echo(plan, meeting + (plan->steps[meeting + 2].kind == TF_SEND), meeting + 2);
 }

@@ -35,14 +35,14 @@ struct tf_object {
 #define TF_POOL_CHUNK 256 /* objects allocated at a time; they never move */
 
 struct tf_pool {
-    const char *what;   /* "communicator" */
+    const char *what; /* "communicator" */
     enum tf_kind kind;
-    uint32_t size;      /* of an object, bytes */
+    uint32_t size;                       /* of an object, bytes */
     uint32_t predef_first, predef_count; /* the range of predefined handles */
     struct tf_object **predef;           /* [handle - predef_first], NULL where there is none */
-    uint32_t used;      /* indices ever handed out */
-    uint32_t live;      /* objects in use now: tests end with "all pools are empty" */
-    uint32_t free_head; /* index + 1 of the first free object, 0 if none */
+    uint32_t used;                       /* indices ever handed out */
+    uint32_t live;                       /* objects in use now: tests end with "all pools are empty" */
+    uint32_t free_head;                  /* index + 1 of the first free object, 0 if none */
     char **chunks;
 };
 
@@ -70,7 +70,8 @@ static inline void *tf_pool_find(const struct tf_pool *pool, uintptr_t handle)
  * communicator", ...; in a thread-local buffer. */
 const char *tf_handle_describe(const struct tf_pool *pool, uintptr_t handle) TF_COLD;
 
-/* All pools register here (static constructor-free: a table in handle.c) so that tests can ask whether all are empty. */
+/* All pools register here (static constructor-free: a table in handle.c) so that tests can ask whether all are empty.
+ */
 extern struct tf_pool tf_comm_pool, tf_group_pool, tf_type_pool, tf_op_pool, tf_request_pool, tf_errhandler_pool,
     tf_info_pool, tf_message_pool, tf_keyval_pool;
 

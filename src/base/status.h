@@ -1,4 +1,5 @@
-/* status.h - what Treefold keeps in the reserved words of an MPI_Status (MPI-5.0 ABI: five ints behind the public three).
+/* status.h - what Treefold keeps in the reserved words of an MPI_Status (MPI-5.0 ABI: five ints behind the public
+ * three).
  */
 #ifndef TF_STATUS_H
 #define TF_STATUS_H

@@ -24,7 +24,7 @@ struct choice {
 
 struct tf_colls {
     struct tf_plan_cache *plans;
-    struct tf_run run; /* of blocking calls */
+    struct tf_run run;    /* of blocking calls */
     struct choice *bound; /* whose buffers are bound in it, if that can be told by `again` */
     struct choice choices[TF_NCOLL];
 };
@@ -154,7 +154,6 @@ static uint32_t next_sequence(struct tf_comm *comm)
 static void remember(struct tf_colls *colls, struct choice *c, const struct tf_call *call)
 {
     c->again.op = NULL;
-    colls->bound = NULL;
     if (!colls->run.plain || !colls->run.kernel)
         return;
     c->again.op = call->op;
@@ -174,6 +173,7 @@ static inline bool is_again(const struct choice *c, const struct tf_call *call)
 static int prepare(struct tf_colls *colls, struct choice *c, const struct tf_call *call)
 {
     size_t bytes = tf_families[call->coll].bytes(call);
+    colls->bound = NULL;
     int err = fits(c, call, bytes) ? MPI_SUCCESS : choose(call, bytes, c);
     if (!err && call->coll == TF_ALLTOALLW)
         err = resolve_types(&colls->run, call);

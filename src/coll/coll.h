@@ -12,20 +12,20 @@
 
 struct tf_call {
     enum tf_coll coll;
-    int root;               /* rooted collectives */
+    int root; /* rooted collectives */
     struct tf_comm *comm;
-    const void *sendbuf;    /* may be MPI_IN_PLACE; bcast: unused */
-    void *recvbuf;          /* may be MPI_IN_PLACE (scatter's root); bcast: the buffer */
-    MPI_Count sendcount, recvcount;       /* reductions and bcast: recvcount is the count (sendcount unused);
-                                             reduce_scatter_block: recvcount */
-    struct tf_type *sendtype, *recvtype;  /* reductions and bcast: recvtype */
-    struct tf_op *op;                     /* reductions */
+    const void *sendbuf;                 /* may be MPI_IN_PLACE; bcast: unused */
+    void *recvbuf;                       /* may be MPI_IN_PLACE (scatter's root); bcast: the buffer */
+    MPI_Count sendcount, recvcount;      /* reductions and bcast: recvcount is the count (sendcount unused);
+                                            reduce_scatter_block: recvcount */
+    struct tf_type *sendtype, *recvtype; /* reductions and bcast: recvtype */
+    struct tf_op *op;                    /* reductions */
     struct tf_counts sendcounts, sdispls, recvcounts, rdispls; /* v forms; reduce_scatter: recvcounts */
     const MPI_Datatype *sendtypes, *recvtypes;                 /* alltoallw, whose displacements are bytes */
 };
 
-int tf_coll_run(const struct tf_call *call);                                             /* MPI_X */
-int tf_coll_begin(const struct tf_call *call, MPI_Request *request);                     /* MPI_Ix */
+int tf_coll_run(const struct tf_call *call);                                                 /* MPI_X */
+int tf_coll_begin(const struct tf_call *call, MPI_Request *request);                         /* MPI_Ix */
 int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Request *request); /* MPI_X_init */
 
 /* For the library itself (communicator constructors, MPI_Finalize): bytes among the ranks of comm. */

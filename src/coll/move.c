@@ -58,8 +58,8 @@ int tf_bind_move(struct tf_run *run, const struct tf_call *call)
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
     bool sending = sending_side_known(call);
-    struct tf_bound model = packed(sending ? call->sendtype : call->recvtype, TF_UNIFORM,
-                                   sending ? call->sendcount : call->recvcount);
+    struct tf_bound model =
+        packed(sending ? call->sendtype : call->recvtype, TF_UNIFORM, sending ? call->sendcount : call->recvcount);
     return tf_bind_temps(run, &model);
 }
 

@@ -1,7 +1,7 @@
 /* reduce.c - the family of reductions: reduce, allreduce, scan, exscan, reduce_scatter and reduce_scatter_block.
  *
- * Elements of a predefined operator are plain bytes, gaps inside the pair types included (DOUBLE_INT is 12 bytes of data
- * in 16), so that kernels read them where they lie; vectors with gaps go to user-defined operators only and travel
+ * Elements of a predefined operator are plain bytes, gaps inside the pair types included (DOUBLE_INT is 12 bytes of
+ * data in 16), so that kernels read them where they lie; vectors with gaps go to user-defined operators only and travel
  * packed.
  */
 #include "coll/family.h"

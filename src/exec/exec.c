@@ -5,7 +5,7 @@
 /* Ranks that disagree would wait for each other for ever. */
 static void end_on_disagreement(struct tf_run *run)
 {
-    if (TF_LIKELY(run->comm->match->coll_unexpected == NULL) || run->done)
+    if (TF_LIKELY(run->comm->match->coll_kept == 0) || run->done)
         return;
     int err = tf_run_look_for_strangers(run);
     if (err)

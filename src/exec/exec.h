@@ -9,8 +9,8 @@
 #define TF_EXEC_H
 
 #include "algo/algo.h"
-#include "msg/fingerprint.h"
 #include "comm/comm.h"
+#include "msg/fingerprint.h"
 #include "msg/wire.h"
 #include "op/op.h"
 
@@ -23,10 +23,10 @@ struct tf_bound {
     ptrdiff_t stride;           /* from an element to the next, bytes */
     size_t unit;                /* bytes of an element in a message */
     enum tf_layout layout;
-    bool bytewise;              /* EVEN over the packed bytes of `count` elements of a type with gaps (bcast) */
+    bool bytewise; /* EVEN over the packed bytes of `count` elements of a type with gaps (bcast) */
     int32_t first;
     MPI_Count count;
-    struct tf_counts counts;    /* VARYING with displacements */
+    struct tf_counts counts; /* VARYING with displacements */
     struct tf_counts displs;
     struct tf_type *const *types; /* VARYING, alltoallw: a type for each block, displacements in bytes */
 };
@@ -45,23 +45,23 @@ struct tf_run {
     const struct tf_plan *plan;
     struct tf_comm *comm;
     uint32_t sequence, fingerprint; /* of the call: its number, and what must agree */
-    const struct tf_op *op;   /* reductions */
+    const struct tf_op *op;         /* reductions */
     struct tf_type *optype;
-    tf_kernel *kernel;        /* NULL: a user-defined operator, which gets whole vectors */
-    size_t unit;              /* bytes of an element to the kernel */
+    tf_kernel *kernel; /* NULL: a user-defined operator, which gets whole vectors */
+    size_t unit;       /* bytes of an element to the kernel */
     struct tf_bound bound[TF_NBUFFERS];
-    bool plain;               /* every buffer holds the whole EVEN vector as plain bytes: */
-    size_t plain_bytes;       /* so many */
-    MPI_Count *prefix;        /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
+    bool plain;         /* every buffer holds the whole EVEN vector as plain bytes: */
+    size_t plain_bytes; /* so many */
+    MPI_Count *prefix;  /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
     size_t prefix_cap;
-    struct tf_type **types;   /* alltoallw: [2p] of the blocks sent and received, NULL where not significant */
-    void *scratch;            /* the scratch buffers of the plan; kept for the next run */
+    struct tf_type **types; /* alltoallw: [2p] of the blocks sent and received, NULL where not significant */
+    void *scratch;          /* the scratch buffers of the plan; kept for the next run */
     size_t scratch_cap;
-    uint32_t position;        /* steps before it are done */
+    uint32_t position; /* steps before it are done */
     int error;
     bool done;
 
-    bool dirty;               /* graph gear: something has changed since the last look */
+    bool dirty;                   /* graph gear: something has changed since the last look */
     struct tf_step_state *states; /* [cap_states]; kept for the next run */
     uint32_t cap_states;
     struct tf_task task;

@@ -233,8 +233,11 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     struct tf_run *run = st->run;
     struct tf_send *send = &st->send;
     send->peer = run->comm->peers[step->peer];
-    send->header = (struct tf_header){
-        .kind = TF_MSG_COLL, .tag = step->tag, .context = run->comm->context, .source = run->sequence, .id = run->fingerprint};
+    send->header = (struct tf_header){.kind = TF_MSG_COLL,
+                                      .tag = step->tag,
+                                      .context = run->comm->context,
+                                      .source = run->sequence,
+                                      .id = run->fingerprint};
     send->fingerprint = run->fingerprint;
     send->type = st->src.type;
     send->buf = st->src.buf;
@@ -244,7 +247,8 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     send->unit = step->src.count ? run->bound[step->src.buffer].unit : 1;
     send->done = send_done;
     send->echo = false;
-    if (step->echo && send->total > TF_ECHO_LEAST && !send->peer->echoing && can_echo(run, (uint32_t)(st - run->states)))
+    if (step->echo && send->total > TF_ECHO_LEAST && !send->peer->echoing &&
+        can_echo(run, (uint32_t)(st - run->states)))
         ask_for_echo(st, step);
     if (source && source->state != DONE) {
         send->available = source->recv.received;

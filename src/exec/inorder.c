@@ -1,7 +1,8 @@
 /* inorder.c - the first gear: the steps of a plan one after the other, straight on the cells of the rings.
  *
- * A plan is a sequential program, so this is right as long as a send never waits for its receiver: a step that cannot
- * be done so (a long message, a full ring) hands the rest of the run over to the graph.
+ * A plan is a sequential program, so this is right as long as a send never waits for its receiver to come to the
+ * matching receive: a long message, which does, hands the rest of the run over to the graph.  (Where a ring is full the
+ * receiver makes room whatever it waits for, since it keeps what came before its time.)
  */
 #include "exec/exec.h"
 
@@ -48,9 +49,22 @@ static int look_kept(struct tf_run *run, const struct tf_step *step, struct tf_p
 }
 
 enum {
-    SPINS = 20,  /* looks at the cell before the processor is offered to others, after the first time */
-    YIELDS = 16, /* offers of the processor before everything is looked at */
+    SPINS = 20,   /* looks at the cell before the processor is offered to others, after the first time */
+    YIELDS = 16,  /* offers of the processor before everything is looked at, if there are duties */
+    PATIENCE = 16 /* times as many if there are none */
 };
+
+/* Whether something else may depend on this process looking at it: without, what the others have sent best stays in the
+ * rings, where the next calls find it. */
+static bool has_duties(void)
+{
+    return tf_match_posted || !tf_out_idle() || tf_task_any();
+}
+
+static bool time_to_progress(uint32_t round, const struct tf_wait *wait)
+{
+    return wait->announced || (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || has_duties()));
+}
 
 /* False: the rest is for the graph, or (run->error) the ranks disagree. */
 static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
@@ -59,8 +73,8 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
     struct tf_wait wait = TF_WAIT_INIT;
     struct tf_match *match = run->comm->match;
     uint32_t spins = tf_wait_spin;
-    for (uint32_t round = 0;; round++) {
-        if (TF_UNLIKELY(match->coll_unexpected)) {
+    for (uint32_t round = 1;; round++) {
+        if (TF_UNLIKELY(match->coll_kept)) {
             int found = look_kept(run, step, peer, a);
             if (found) {
                 tf_wait_reset(&wait);
@@ -72,12 +86,12 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
                 tf_wait_reset(&wait);
                 return true;
             }
-            if (TF_UNLIKELY(match->coll_unexpected))
+            if (TF_UNLIKELY(match->coll_kept))
                 break;
         }
-        if (round % YIELDS == 0 || wait.announced) {
+        if (time_to_progress(round, &wait)) {
             tf_msg_progress();
-            if (TF_UNLIKELY(match->coll_unexpected) && (run->error = tf_run_look_for_strangers(run))) {
+            if (TF_UNLIKELY(match->coll_kept) && (run->error = tf_run_look_for_strangers(run))) {
                 tf_wait_reset(&wait);
                 return false;
             }
@@ -127,7 +141,7 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
         return true;
     struct tf_peer *peer = run->comm->peers[step->peer];
     struct arrived a;
-    if (TF_UNLIKELY(run->comm->match->coll_unexpected || !look(run, step, peer, &a)) && !await(run, step, peer, &a))
+    if (TF_UNLIKELY(run->comm->match->coll_kept || !look(run, step, peer, &a)) && !await(run, step, peer, &a))
         return false;
     int err = tf_fingerprint_check(run->comm, run->fingerprint, dst.bytes, peer, a.fingerprint, a.length);
     if (TF_LIKELY(!err) && dst.bytes > 0)
@@ -141,17 +155,36 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
     return true;
 }
 
+/* Room in the ring, and nobody before us in the queue. */
+static __attribute__((noinline)) void *await_room(struct tf_peer *peer, size_t bytes)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    void *room = NULL;
+    for (uint32_t round = 1; !room; round++) {
+        for (uint32_t i = 0; i < SPINS && !room; i++)
+            room = peer->first_out ? NULL : tf_net_reserve(peer, (uint32_t)bytes);
+        if (room)
+            break;
+        if (time_to_progress(round, &wait) || peer->first_out)
+            tf_msg_progress();
+        wait.polls = tf_wait_spin;
+        tf_wait_pause(&wait);
+    }
+    tf_wait_reset(&wait);
+    return room;
+}
+
 static inline bool send(struct tf_run *run, const struct tf_step *step)
 {
     struct tf_span src = tf_run_resolve(run, step->src);
     if (src.bytes == 0 && step->src.count > 0)
         return true;
     struct tf_peer *peer = run->comm->peers[step->peer];
-    if (TF_UNLIKELY(src.bytes > peer->eager || peer->first_out || (step->echo && src.bytes > TF_ECHO_LEAST)))
+    if (TF_UNLIKELY(src.bytes > peer->eager || (step->echo && src.bytes > TF_ECHO_LEAST)))
         return false;
-    void *room = tf_net_reserve(peer, (uint32_t)src.bytes);
+    void *room = TF_LIKELY(!peer->first_out) ? tf_net_reserve(peer, (uint32_t)src.bytes) : NULL;
     if (TF_UNLIKELY(!room))
-        return false;
+        room = await_room(peer, src.bytes);
     if (src.bytes == 8 && !src.type)
         memcpy(room, src.buf, 8);
     else if (src.bytes)

@@ -1,8 +1,8 @@
 /* buffered.c - buffered sends (MPI-5.0 section 3.6).
  *
- * The user's buffer says how much may be outstanding; the copies themselves live in memory of their own, so the buffer's
- * alignment and fragmentation never matter.  A buffered send that would exceed what is free is MPI_ERR_BUFFER, as the
- * standard's model has it.  With MPI_BUFFER_AUTOMATIC there is no limit.
+ * The user's buffer says how much may be outstanding; the copies themselves live in memory of their own, so the
+ * buffer's alignment and fragmentation never matter.  A buffered send that would exceed what is free is MPI_ERR_BUFFER,
+ * as the standard's model has it.  With MPI_BUFFER_AUTOMATIC there is no limit.
  */
 #include "msg/request.h"
 

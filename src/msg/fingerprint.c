@@ -24,8 +24,8 @@ static void describe(uint32_t fingerprint, char *words, size_t n)
         op = "a user-defined operator";
     else if (code)
         op = tf_op_find((MPI_Op)(uintptr_t)(code + FIRST_OP))->name;
-    snprintf(words, n, "%s%s%s", coll < TF_NCOLL ? tf_coll_name((enum tf_coll)coll) : "a collective", op ? " with " : "",
-             op ? op : "");
+    snprintf(words, n, "%s%s%s", coll < TF_NCOLL ? tf_coll_name((enum tf_coll)coll) : "a collective",
+             op ? " with " : "", op ? op : "");
 }
 
 static int rank_of(const struct tf_comm *comm, const struct tf_peer *peer)
@@ -45,13 +45,14 @@ int tf_fingerprint_mismatch(const struct tf_comm *comm, uint32_t mine, size_t ex
     int rank = rank_of(comm, peer), class = MPI_ERR_OTHER;
     if (mine >> HASH_BITS != theirs >> HASH_BITS)
         return tf_error(mine >> 27 == theirs >> 27 ? MPI_ERR_OP : class,
-                        "the ranks of %s disagree: rank %d calls %s, rank %d calls %s", tf_comm_describe(comm), comm->rank,
-                        ours, rank, other);
+                        "the ranks of %s disagree: rank %d calls %s, rank %d calls %s", tf_comm_describe(comm),
+                        comm->rank, ours, rank, other);
     if (expected != came)
-        return tf_error(MPI_ERR_TRUNCATE,
-                        "the ranks of %s disagree in %s: rank %d expects %zu bytes from rank %d, which sends %zu; counts or "
-                        "datatypes differ",
-                        tf_comm_describe(comm), ours, comm->rank, expected, rank, came);
+        return tf_error(
+            MPI_ERR_TRUNCATE,
+            "the ranks of %s disagree in %s: rank %d expects %zu bytes from rank %d, which sends %zu; counts or "
+            "datatypes differ",
+            tf_comm_describe(comm), ours, comm->rank, expected, rank, came);
     return tf_error(class, "the ranks of %s disagree in %s: ranks %d and %d give different counts, datatypes or roots",
                     tf_comm_describe(comm), ours, comm->rank, rank);
 }

@@ -4,7 +4,7 @@
 static struct slot {
     void *object;
     uint32_t next_free;
-} *slots;
+} * slots;
 static uint32_t nslots, first_free;
 
 static bool grow(void)

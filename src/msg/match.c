@@ -11,6 +11,8 @@ enum { TABLE = 64 };
 static struct tf_match *table[TABLE];
 static struct tf_unexpected *early, **early_end = &early;
 
+uint32_t tf_match_posted;
+
 static struct tf_match **table_place(uint64_t context)
 {
     return &table[(context ^ context >> 32) % TABLE];
@@ -28,6 +30,7 @@ static struct tf_match *match_of(uint64_t context)
 
 static void append_recv(struct tf_recv *recv, struct tf_recv ***end)
 {
+    tf_match_posted++;
     recv->next = NULL;
     recv->link = *end;
     **end = recv;
@@ -36,6 +39,7 @@ static void append_recv(struct tf_recv *recv, struct tf_recv ***end)
 
 static void unlink_recv(struct tf_recv *recv, struct tf_recv ***end)
 {
+    tf_match_posted--;
     *recv->link = recv->next;
     if (recv->next)
         recv->next->link = recv->link;
@@ -67,10 +71,12 @@ static bool is_coll(const struct tf_header *h)
 
 static void queue_message(struct tf_match *match, struct tf_unexpected *message)
 {
-    if (is_coll(&message->header))
-        append_message(message, &match->coll_unexpected_end);
-    else
+    if (is_coll(&message->header)) {
+        match->coll_kept++;
+        append_message(message, &tf_match_kept(match, message->peer)->end);
+    } else {
         append_message(message, &match->unexpected_end);
+    }
 }
 
 /* ---- a communicator's state ---- */
@@ -84,7 +90,8 @@ struct tf_match *tf_match_create(struct tf_comm *comm)
     match->posted_end = &match->posted;
     match->unexpected_end = &match->unexpected;
     match->coll_posted_end = &match->coll_posted;
-    match->coll_unexpected_end = &match->coll_unexpected;
+    for (int i = 0; i < TF_KEPT_LISTS; i++)
+        match->coll_unexpected[i].end = &match->coll_unexpected[i].first;
     struct tf_match **place = table_place(comm->context);
     match->next = *place;
     *place = match;
@@ -113,7 +120,8 @@ void tf_match_destroy(struct tf_match *match)
         place = &(*place)->next;
     *place = match->next;
     free_messages(match->unexpected);
-    free_messages(match->coll_unexpected);
+    for (int i = 0; i < TF_KEPT_LISTS; i++)
+        free_messages(match->coll_unexpected[i].first);
     free(match);
 }
 
@@ -122,7 +130,8 @@ void tf_match_destroy(struct tf_match *match)
 /* MPI_ANY_TAG matches what users sent, not the library's own messages. */
 static bool fits(int source, int tag, const struct tf_header *h)
 {
-    return (source == (int)h->source || source == MPI_ANY_SOURCE) && (tag == h->tag || (tag == MPI_ANY_TAG && h->tag >= 0));
+    return (source == (int)h->source || source == MPI_ANY_SOURCE) &&
+           (tag == h->tag || (tag == MPI_ANY_TAG && h->tag >= 0));
 }
 
 static bool fits_coll(const struct tf_recv *recv, const struct tf_peer *peer, const struct tf_header *h)
@@ -132,7 +141,7 @@ static bool fits_coll(const struct tf_recv *recv, const struct tf_peer *peer, co
 
 static void put_bytes(struct tf_recv *recv, void *data, size_t length)
 {
-    if (recv->received >= recv->capacity)
+    if (recv->received >= recv->capacity || length == 0)
         return;
     if (length > recv->capacity - recv->received)
         length = recv->capacity - recv->received;
@@ -170,7 +179,8 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
     recv->received = 0;
     recv->error = MPI_SUCCESS;
     if (is_coll(h))
-        recv->error = tf_fingerprint_check(recv->comm, recv->fingerprint, recv->capacity, peer, facts->fingerprint, total);
+        recv->error =
+            tf_fingerprint_check(recv->comm, recv->fingerprint, recv->capacity, peer, facts->fingerprint, total);
     else if (TF_UNLIKELY(total > recv->capacity))
         too_long(recv, h);
     recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
@@ -210,20 +220,23 @@ struct tf_unexpected *tf_match_find(struct tf_comm *comm, int source, int tag, b
 struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_peer *peer, uint32_t sequence, int tag,
                                          bool take)
 {
-    struct tf_match *match = comm->match;
-    for (struct tf_unexpected **p = &match->coll_unexpected; *p; p = &(*p)->next) {
+    struct tf_kept *kept = tf_match_kept(comm->match, peer);
+    for (struct tf_unexpected **p = &kept->first; *p; p = &(*p)->next) {
         const struct tf_header *h = &(*p)->header;
-        if ((*p)->peer == peer && h->source == sequence && h->tag == tag)
-            return take ? unlink_message(p, &match->coll_unexpected_end) : *p;
+        if ((*p)->peer != peer || h->source != sequence || h->tag != tag)
+            continue;
+        comm->match->coll_kept -= take;
+        return take ? unlink_message(p, &kept->end) : *p;
     }
     return NULL;
 }
 
 const struct tf_unexpected *tf_match_find_stranger(struct tf_comm *comm, uint32_t sequence, uint32_t fingerprint)
 {
-    for (const struct tf_unexpected *m = comm->match->coll_unexpected; m; m = m->next)
-        if (m->header.source == sequence && m->fingerprint != fingerprint)
-            return m;
+    for (int i = 0; i < TF_KEPT_LISTS; i++)
+        for (const struct tf_unexpected *m = comm->match->coll_unexpected[i].first; m; m = m->next)
+            if (m->header.source == sequence && m->fingerprint != fingerprint)
+                return m;
     return NULL;
 }
 
@@ -245,7 +258,7 @@ void tf_recv_post_coll(struct tf_recv *recv)
     struct tf_unexpected *message = NULL;
     recv->link = NULL;
     recv->collective = true;
-    if (recv->comm->match->coll_unexpected)
+    if (recv->comm->match->coll_kept)
         message = tf_match_find_coll(recv->comm, recv->peer, recv->sequence, recv->tag, true);
     if (message)
         tf_recv_take(recv, message);

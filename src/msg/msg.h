@@ -46,8 +46,8 @@ int tf_mrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *mess
 int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *message, struct tf_comm **comm_p,
               MPI_Request *request);
 
-/* The buffer of buffered sends: comm NULL is the process's, else the communicator's (MPI-5.0 section 3.6).  buffer may be
- * MPI_BUFFER_AUTOMATIC. */
+/* The buffer of buffered sends: comm NULL is the process's, else the communicator's (MPI-5.0 section 3.6).  buffer may
+ * be MPI_BUFFER_AUTOMATIC. */
 int tf_buffer_attach(struct tf_comm *comm, void *buffer, MPI_Count size);
 int tf_buffer_detach(struct tf_comm *comm, void *buffer_addr, MPI_Count *size);
 int tf_buffer_flush(struct tf_comm *comm);

@@ -111,6 +111,8 @@ bool tf_out_push_all(void)
 
 static void take_bytes(const struct tf_send *send, size_t from, void *to, size_t length)
 {
+    if (length == 0)
+        return;
     if (!send->type)
         memcpy(to, send->buf + send->position + from, length);
     else
@@ -167,8 +169,7 @@ static bool collect(struct tf_peer *peer, struct tf_send *send)
 static bool push_stream(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
-    struct tf_header header = {
-        .kind = TF_MSG_DATA, .flags = send->echo ? TF_RING_HOLD : 0, .id = send->receiver_id};
+    struct tf_header header = {.kind = TF_MSG_DATA, .flags = send->echo ? TF_RING_HOLD : 0, .id = send->receiver_id};
     size_t chunk = tf_net_chunk(peer);
     if (chunk > send->unit)
         chunk -= chunk % send->unit;

@@ -232,8 +232,8 @@ static void release_point(struct tf_request *request)
  * that to the implementation). */
 static int cancel_point(struct tf_request *request, bool complete)
 {
-    if (complete || !request->point.from.type || request->point.to.type ||
-        request->point.from.rank == MPI_PROC_NULL || !tf_recv_withdraw(&request->point.recv))
+    if (complete || !request->point.from.type || request->point.to.type || request->point.from.rank == MPI_PROC_NULL ||
+        !tf_recv_withdraw(&request->point.recv))
         return MPI_SUCCESS;
     request->cancelled = true;
     tf_request_part_done(request);

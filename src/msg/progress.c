@@ -13,6 +13,11 @@ void tf_task_add(struct tf_task *task)
     tasks = task;
 }
 
+bool tf_task_any(void)
+{
+    return tasks != NULL;
+}
+
 static void remove_task(struct tf_task *task)
 {
     *task->link = task->next;
@@ -63,6 +68,7 @@ void tf_msg_wait(const volatile bool *flag, struct tf_peer *peer)
             tf_net_poll(peer, 1);
         if (*flag)
             break;
+        wait.polls += direct;
         if (tf_msg_progress())
             tf_wait_reset(&wait);
         else

@@ -22,8 +22,9 @@ struct tf_request_kind {
     const char *name;
     int (*start)(struct tf_request *request);    /* begin (persistent: once more) */
     void (*release)(struct tf_request *request); /* free what hangs on it; NULL: nothing */
-    int (*query)(struct tf_request *request, MPI_Status *status); /* generalized: fills the status; NULL: the fields below */
-    int (*cancel)(struct tf_request *request, bool complete);     /* NULL: cannot be cancelled, nothing happens */
+    int (*query)(struct tf_request *request,
+                 MPI_Status *status); /* generalized: fills the status; NULL: the fields below */
+    int (*cancel)(struct tf_request *request, bool complete); /* NULL: cannot be cancelled, nothing happens */
 };
 
 struct tf_request {
@@ -36,12 +37,12 @@ struct tf_request {
     bool abandoned; /* MPI_Request_free was called while active: goes away by itself */
     bool cancelled;
     struct tf_peer *peer; /* from whom it will hear, if that is known: looked at first by a wait */
-    int parts; /* operations still under way: a sendrecv has two */
+    int parts;            /* operations still under way: a sendrecv has two */
     int error, source, tag;
     MPI_Count bytes;
     union {
         struct {
-            struct tf_end to, from; /* hold references to their types; .type NULL: no such end */
+            struct tf_end to, from;        /* hold references to their types; .type NULL: no such end */
             struct tf_unexpected *message; /* matched already (MPI_Imrecv), or NULL */
             enum tf_send_mode mode;
             struct tf_send send;

@@ -63,10 +63,10 @@ struct tf_send {
     const struct tf_type *type; /* NULL: `total` plain bytes at buf */
     const char *buf;
     MPI_Count count;
-    size_t position;  /* of the first byte to send in the packed stream of (buf, count, type) */
-    size_t total;     /* bytes to send */
-    size_t available; /* of these, ready to be sent: less than total while an earlier step still produces them */
-    size_t unit;      /* chunks are multiples of it */
+    size_t position;      /* of the first byte to send in the packed stream of (buf, count, type) */
+    size_t total;         /* bytes to send */
+    size_t available;     /* of these, ready to be sent: less than total while an earlier step still produces them */
+    size_t unit;          /* chunks are multiples of it */
     uint32_t fingerprint; /* collectives */
     void (*done)(struct tf_send *send);
     /* If an echo is asked for: the peer declines, or a piece of the result is back.  `echo` tells which. */
@@ -84,8 +84,8 @@ struct tf_recv {
     struct tf_comm *comm;
     int source, tag;      /* point-to-point: rank or MPI_ANY_SOURCE, tag or MPI_ANY_TAG; collectives: the step's tag */
     struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
-    uint32_t sequence, fingerprint; /* collectives: the number and what must agree, exec/fingerprint.h */
-    const struct tf_type *type; /* NULL: plain bytes at buf */
+    uint32_t sequence, fingerprint; /* collectives: the number and what must agree, fingerprint.h */
+    const struct tf_type *type;     /* NULL: plain bytes at buf */
     char *buf;
     MPI_Count count;
     size_t position, capacity; /* in the packed stream; bytes */
@@ -113,6 +113,8 @@ struct tf_unexpected {
     _Alignas(16) unsigned char data[];
 };
 
+enum { TF_KEPT_LISTS = 16 };
+
 struct tf_match {
     struct tf_comm *comm;
     uint64_t context;
@@ -120,8 +122,19 @@ struct tf_match {
     struct tf_recv *posted, **posted_end;
     struct tf_unexpected *unexpected, **unexpected_end;
     struct tf_recv *coll_posted, **coll_posted_end;
-    struct tf_unexpected *coll_unexpected, **coll_unexpected_end;
+    uint32_t coll_kept; /* messages in: */
+    struct tf_kept {
+        struct tf_unexpected *first, **end;
+    } coll_unexpected[TF_KEPT_LISTS]; /* by the sender's rank */
 };
+
+/* Receives posted now, of all communicators. */
+extern uint32_t tf_match_posted;
+
+static inline struct tf_kept *tf_match_kept(struct tf_match *match, const struct tf_peer *peer)
+{
+    return &match->coll_unexpected[peer->rank % TF_KEPT_LISTS];
+}
 
 /* out.c */
 void tf_out_submit(struct tf_peer *peer, struct tf_out *out); /* push now if nobody waits before it, else in turn */
@@ -165,5 +178,6 @@ struct tf_task {
     void (*finished)(struct tf_task *task);
 };
 void tf_task_add(struct tf_task *task);
+bool tf_task_any(void);
 
 #endif

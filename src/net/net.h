@@ -1,6 +1,6 @@
 /* net.h - the transport interface: peers, and how a message leaves and arrives.
  *
- * A transport moves active messages: a header and a payload that tf_msg_arrive() of msg/ consumes on the other side.  It
+ * A transport moves active messages: a header and a payload that tf_msg_arrive() of msg/ consumes on the other side. It
  * neither matches nor queues: where there is no room the sender is told so and tries again later.  Both transports of
  * today stand on the ring (ring.h), whose functions are inline; a transport of another kind brings its own `reserve`,
  * `commit` and `poll`.
@@ -16,7 +16,7 @@ struct tf_peer;
 
 struct tf_net {
     const char *name, *what;
-    /* Collective over the job: make the transport ready.  Not called where there is nobody to reach by it. */
+    /* Collective over the job: make the transport ready. */
     int (*open)(void);
     void (*close)(void);
     /* Whether it reaches that process of the job. */
@@ -35,7 +35,7 @@ struct tf_out; /* msg/: messages that wait for room */
 struct tf_peer {
     int rank; /* in MPI_COMM_WORLD */
     const struct tf_net *net;
-    uint32_t eager; /* the longest message that is sent without asking */
+    uint32_t eager;           /* the longest message that is sent without asking */
     _Atomic uint32_t *asleep; /* not 0 while the peer sleeps and wants net->wake */
     struct tf_ring_tx tx;
     struct tf_ring_rx rx;

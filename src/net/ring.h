@@ -1,6 +1,6 @@
 /* ring.h - the one-way channel between two processes that share memory: a ring of cells and a data area.
  *
- *     consumed | cell 0 | cell 1 | ... | cell 63 | data area, used as a circle of bytes ............ |
+ *     consumed | cell 0 | cell 1 | ... | cell 127 | data area, used as a circle of bytes ............ |
  *
  * A cell is one cache line: a header of 32 bytes, then up to 32 bytes of payload, or the place of a longer payload in
  * the data area.  The sender writes the cell and, last, its number; the receiver that polls that line gets header and
@@ -16,11 +16,11 @@
 
 #include "base/base.h"
 
-#define TF_RING_CELLS 64 /* messages that may be under way: as many go by for one switch between processes */
+#define TF_RING_CELLS 128 /* messages that may be under way: as many go by for one switch between processes */
 #define TF_CELL_INLINE 32
 
-/* Header flag: the sender wants the cell and its payload back when the receiver, who may have written to them, is through
- * with them.  The receiver tells it at once. */
+/* Header flag: the sender wants the cell and its payload back when the receiver, who may have written to them, is
+ * through with them.  The receiver tells it at once. */
 #define TF_RING_HOLD 0x80
 
 /* What travels with every message.  msg/ gives the fields their meaning. */
@@ -54,12 +54,12 @@ struct tf_ring {
 /* The sender's private side.  Positions count bytes of the data area from the beginning; they never wrap. */
 struct tf_ring_tx {
     struct tf_ring *ring;
-    uint32_t sent, seen;               /* cells written; cells known to be consumed */
-    uint32_t capacity;                 /* bytes of the data area, a power of two */
-    uint64_t position, freed;          /* next free byte; first byte that may still be unread */
-    uint64_t start;                    /* position of the reservation being written */
-    uint32_t held;                     /* number of the oldest cell with TF_RING_HOLD not collected yet, 0: none */
-    uint64_t ends[TF_RING_CELLS];      /* position after each cell in flight */
+    uint32_t sent, seen;          /* cells written; cells known to be consumed */
+    uint32_t capacity;            /* bytes of the data area, a power of two */
+    uint64_t position, freed;     /* next free byte; first byte that may still be unread */
+    uint64_t start;               /* position of the reservation being written */
+    uint32_t held;                /* number of the oldest cell with TF_RING_HOLD not collected yet, 0: none */
+    uint64_t ends[TF_RING_CELLS]; /* position after each cell in flight */
 };
 
 /* The receiver's private side. */
@@ -171,16 +171,16 @@ static inline void *tf_ring_payload(struct tf_ring_rx *rx, struct tf_cell *cell)
     return cell->header.length <= TF_CELL_INLINE ? cell->payload : &rx->ring->data[cell->offset];
 }
 
-/* Done with the cell that tf_ring_peek() gave.  The sender is told after a quarter of the cells, or when a sixteenth of
- * the data area is free without its knowing: a chunk (a quarter) and the skipped rest of the circle (less than that) fit
- * beside it, so the sender cannot wait for ever.  True if it was told. */
+/* Done with the cell that tf_ring_peek() gave.  The sender is told after half of the cells, or when a sixteenth of
+ * the data area is free without its knowing: a chunk (a quarter) and the skipped rest of the circle (less than that)
+ * fit beside it, so the sender cannot wait for ever.  True if it was told. */
 static inline bool tf_ring_release(struct tf_ring_rx *rx, const struct tf_cell *cell)
 {
     uint32_t length = cell->header.length;
     rx->taken++;
     if (length > TF_CELL_INLINE)
         rx->untold += length;
-    if (TF_LIKELY(rx->taken - rx->told < TF_RING_CELLS / 4 && rx->untold <= rx->capacity / 16 &&
+    if (TF_LIKELY(rx->taken - rx->told < TF_RING_CELLS / 2 && rx->untold <= rx->capacity / 16 &&
                   !(cell->header.flags & TF_RING_HOLD)))
         return false;
     rx->told = rx->taken;

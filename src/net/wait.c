@@ -1,8 +1,8 @@
 /* wait.c - waiting for others: spin, then yield the processor for a while, then sleep until somebody wakes us.
  *
  * How long each lasts depends on whether there are more ranks than processors: spinning is then a way to keep the one
- * we wait for from running, while sched_yield() costs little and hands the processor on at once.  Sleeping at once would
- * cost a futex call on each side of every message (24 to 46 microseconds an allreduce where yielding takes 4).
+ * we wait for from running, while sched_yield() costs little and hands the processor on at once.  Sleeping at once
+ * would cost a futex call on each side of every message (24 to 46 microseconds an allreduce where yielding takes 4).
  *
  * A sender looks at our `asleep` word after it has written its cell, without a fence between the two.  The sleeper pays
  * for that: it raises the word, has the kernel run a fence on every processor of the job (membarrier), looks at

@@ -213,8 +213,7 @@ static bool check_echo(struct tf_symbolic *c, const struct tf_event *e)
     const struct tf_symbolic_rank *other = &c->members[s->peer];
     const struct tf_event *partner = &c->events[e->partner];
     const struct tf_step *theirs = tf_symbolic_step(c, partner);
-    if (!theirs->echo || theirs->kind == s->kind ||
-        reply_partner(c, e) != (int64_t)other->first + theirs->echo)
+    if (!theirs->echo || theirs->kind == s->kind || reply_partner(c, e) != (int64_t)other->first + theirs->echo)
         return tf_symbolic_fail_at(c, e, "rank %d does not mark the same echo", s->peer);
     return true;
 }
@@ -237,8 +236,7 @@ bool tf_plan_check(const struct tf_contract *call, const struct tf_plan *const *
         right = tf_symbolic_fail(&c, "no memory for %d ranks", call->size);
     else
         right = check_members(&c, plans) && set_up_events(&c) && check_uses(&c) && tf_symbolic_match(&c) &&
-                check_echoes(&c) &&
-                tf_symbolic_run(&c) && tf_symbolic_run_in_order(&c) && check_results(&c) &&
+                check_echoes(&c) && tf_symbolic_run(&c) && tf_symbolic_run_in_order(&c) && check_results(&c) &&
                 (call->coll != TF_BARRIER || check_barrier(&c));
     for (int32_t rank = 0; c.members && rank < call->size; rank++)
         free(c.members[rank].cells);

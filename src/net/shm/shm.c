@@ -42,8 +42,9 @@ static uint32_t choose_capacity(int p)
     size_t budget = (size_t)tf_settings.shm_size;
     if (budget == 0) {
         budget = (size_t)40 << 20;
-        if (strcmp(tf_settings.shm_backing, "file") != 0 && (size_t)p << 20 > budget)
-            budget = (size_t)p << 20; /* a memfd is not bound by the 64 MB that containers give /dev/shm */
+        if (strcmp(tf_settings.shm_backing, "file") != 0 && (size_t)p << 22 > budget)
+            budget = (size_t)p << 22; /* a memfd is not bound by the 64 MB that containers give /dev/shm, and has
+                                         memory only where a ring is used */
     }
     size_t share = budget / ((size_t)p * (size_t)p);
     uint32_t bytes = 256 * 1024;
@@ -119,8 +120,10 @@ static int create_memfd(char *name, size_t bytes, int *fd)
         int reason = errno;
         if (*fd >= 0)
             close(*fd);
-        return tf_error(MPI_ERR_NO_MEM, "cannot create %zu bytes of shared memory: %s; TREEFOLD_SHM_BACKING=file uses "
-                        "/dev/shm instead", segment_bytes, strerror(reason));
+        return tf_error(MPI_ERR_NO_MEM,
+                        "cannot create %zu bytes of shared memory: %s; TREEFOLD_SHM_BACKING=file uses "
+                        "/dev/shm instead",
+                        segment_bytes, strerror(reason));
     }
     snprintf(name, bytes, "/proc/%d/fd/%d", (int)getpid(), *fd);
     return MPI_SUCCESS;
@@ -158,13 +161,17 @@ static int attach_segment(void)
         return tf_error(MPI_ERR_NO_MEM, "rank 0 could not create the job's shared memory; its message says why");
     machine_id(machine, sizeof machine);
     if (strcmp(machine, there) != 0)
-        return tf_error(MPI_ERR_OTHER, "rank %d and rank 0 do not run on the same machine (or not in the same process-id "
-                        "namespace); this build of Treefold has no transport between machines", tf_world.rank);
+        return tf_error(MPI_ERR_OTHER,
+                        "rank %d and rank 0 do not run on the same machine (or not in the same process-id "
+                        "namespace); this build of Treefold has no transport between machines",
+                        tf_world.rank);
     lay_out(tf_world.size);
     int fd = strncmp(name, "/proc/", 6) == 0 ? open(name, O_RDWR | O_CLOEXEC) : shm_open(name, O_RDWR | O_CLOEXEC, 0);
     if (fd < 0)
-        return tf_error(MPI_ERR_OTHER, "cannot open the job's shared memory %s: %s; if /proc is restricted, set "
-                        "TREEFOLD_SHM_BACKING=file", name, strerror(errno));
+        return tf_error(MPI_ERR_OTHER,
+                        "cannot open the job's shared memory %s: %s; if /proc is restricted, set "
+                        "TREEFOLD_SHM_BACKING=file",
+                        name, strerror(errno));
     err = map_segment(fd);
     close(fd);
     if (err)
