@@ -44,7 +44,7 @@ static int look_kept(struct tf_run *run, const struct tf_step *step, struct tf_p
     if (m->header.kind != TF_MSG_COLL)
         return -1;
     tf_match_find_coll(run->comm, peer, run->sequence, step->tag, true);
-    *a = (struct arrived){m->data, m->total, m->fingerprint, NULL, m};
+    *a = (struct arrived){m->data, m->facts.total, m->facts.fingerprint, NULL, m};
     return 1;
 }
 

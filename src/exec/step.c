@@ -5,7 +5,7 @@
 int tf_run_look_for_strangers(const struct tf_run *run)
 {
     const struct tf_unexpected *m = tf_match_find_stranger(run->comm, run->sequence, run->fingerprint);
-    return m ? tf_fingerprint_mismatch(run->comm, run->fingerprint, 0, m->peer, m->fingerprint, 0) : MPI_SUCCESS;
+    return m ? tf_fingerprint_mismatch(run->comm, run->fingerprint, 0, m->peer, m->facts.fingerprint, 0) : MPI_SUCCESS;
 }
 
 /* Elements before block i of the vector, whose blocks repeat after the last one. */
@@ -79,7 +79,7 @@ void tf_span_write(const struct tf_span *span, size_t from, const void *data, si
 {
     if (span->type)
         tf_type_unpack(span->type, span->buf, span->count, span->position + from, data, length);
-    else
+    else if (span->buf + from != data) /* a single copy may have put it there */
         memcpy(span->buf + from, data, length);
 }
 

@@ -46,12 +46,8 @@ int tf_buffer_attach(struct tf_comm *comm, void *buffer, MPI_Count size)
 static void flush(struct pool *pool)
 {
     struct tf_wait wait = TF_WAIT_INIT;
-    while (pool->pending) {
-        if (tf_msg_progress())
-            tf_wait_reset(&wait);
-        else
-            tf_wait_pause(&wait);
-    }
+    while (pool->pending)
+        tf_msg_step(&wait);
     tf_wait_reset(&wait);
 }
 

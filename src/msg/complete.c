@@ -197,12 +197,8 @@ int tf_waitany(int count, MPI_Request *handles, int *index, MPI_Status *status, 
     if (err)
         return err;
     struct tf_wait wait = TF_WAIT_INIT;
-    while ((found = find_ended(&set)) == -1) {
-        if (tf_msg_progress())
-            tf_wait_reset(&wait);
-        else
-            tf_wait_pause(&wait);
-    }
+    while ((found = find_ended(&set)) == -1)
+        tf_msg_step(&wait);
     tf_wait_reset(&wait);
     err = retire_any(&set, found, handles, index, status, comm_p);
     close_set(&set);
@@ -257,12 +253,8 @@ static int complete_some(int incount, MPI_Request *handles, int *outcount, int *
     struct tf_wait wait = TF_WAIT_INIT;
     if (find_ended(&set) == -1)
         tf_msg_progress();
-    while ((found = find_ended(&set)) == -1 && patient) {
-        if (tf_msg_progress())
-            tf_wait_reset(&wait);
-        else
-            tf_wait_pause(&wait);
-    }
+    while ((found = find_ended(&set)) == -1 && patient)
+        tf_msg_step(&wait);
     tf_wait_reset(&wait);
     if (found == MPI_UNDEFINED)
         *outcount = MPI_UNDEFINED;

@@ -160,6 +160,33 @@ static void consume(struct tf_recv *recv, void *data, size_t length)
     recv->received += length;
 }
 
+enum { PIECE = 64 * 1024 }; /* what stays in the second cache between being read and being consumed */
+
+/* Read the message where the sender has it; false if that cannot be done. */
+static bool read_message(struct tf_recv *recv, const struct tf_rts *facts)
+{
+    static _Alignas(TF_CACHE_LINE) unsigned char bounce[PIECE];
+    bool whole = recv->direct && !recv->sink;
+    size_t end = recv->total < recv->capacity ? recv->total : recv->capacity;
+    while (recv->received < end) {
+        size_t length = end - recv->received;
+        if (length > PIECE && !whole)
+            length = PIECE;
+        void *to = recv->direct ? (void *)(recv->buf + recv->position + recv->received) : bounce;
+        if (!recv->peer->net->read(recv->peer, facts->address + recv->received, to, length)) {
+            if (recv->received)
+                tf_fatal(1, "rank %d of the job cannot be read from any more", recv->peer->rank);
+            return false;
+        }
+        if (recv->sink)
+            recv->sink(recv, to, length);
+        else if (!recv->direct)
+            put_bytes(recv, to, length);
+        recv->received += length;
+    }
+    return true;
+}
+
 static TF_COLD void too_long(struct tf_recv *recv, const struct tf_header *h)
 {
     recv->error = tf_error(MPI_ERR_TRUNCATE,
@@ -188,6 +215,10 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
         recv->met(recv);
     if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS) {
         recv->sender_id = h->id;
+        if (facts->address && !recv->echo && read_message(recv, facts)) {
+            tf_recv_answer(recv, TF_MSG_ACK);
+            return;
+        }
         recv->id = tf_id_take(recv);
         tf_recv_answer(recv, TF_MSG_CTS);
         return;
@@ -203,8 +234,7 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
 
 void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
 {
-    struct tf_rts facts = {message->total, message->fingerprint};
-    meet(recv, message->peer, &message->header, &facts, message->data);
+    meet(recv, message->peer, &message->header, &message->facts, message->data);
     free(message);
 }
 
@@ -235,7 +265,7 @@ const struct tf_unexpected *tf_match_find_stranger(struct tf_comm *comm, uint32_
 {
     for (int i = 0; i < TF_KEPT_LISTS; i++)
         for (const struct tf_unexpected *m = comm->match->coll_unexpected[i].first; m; m = m->next)
-            if (m->header.source == sequence && m->fingerprint != fingerprint)
+            if (m->header.source == sequence && m->facts.fingerprint != fingerprint)
                 return m;
     return NULL;
 }
@@ -288,8 +318,7 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
                  peer->rank);
     message->peer = peer;
     message->header = *h;
-    message->total = total;
-    message->fingerprint = facts->fingerprint;
+    message->facts = *facts;
     if (data)
         memcpy(message->data, payload, total);
     if (match)
@@ -301,7 +330,7 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
 static void arrive_new(struct tf_peer *peer, const struct tf_header *h, void *payload)
 {
     struct tf_match *match = match_of(h->context);
-    struct tf_rts facts = {h->length, h->id};
+    struct tf_rts facts = {h->length, 0, h->id};
     if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS)
         memcpy(&facts, payload, sizeof facts);
     if (match && is_coll(h)) {

@@ -3,6 +3,7 @@
  * Each peer has a queue, first in first out, of what could not be written at once, and a list of long messages under
  * way that are served in turn: these may wait for a step that still produces their data, and must not hold up others.
  */
+#include "base/settings.h"
 #include "msg/wire.h"
 
 static struct tf_peer *busy_peers;
@@ -134,10 +135,17 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
     return true;
 }
 
+/* Where the receiver may read the whole message, 0 if it is to be sent. */
+static uint64_t readable_at(const struct tf_send *send)
+{
+    bool whole = !send->type && !send->echo && send->available == send->total;
+    return whole && send->total >= (size_t)tf_settings.single_copy ? (uintptr_t)(send->buf + send->position) : 0;
+}
+
 static bool push_rts(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
-    struct tf_rts rts = {send->total, send->fingerprint};
+    struct tf_rts rts = {send->total, readable_at(send), send->fingerprint};
     void *room = tf_net_reserve(peer, sizeof rts);
     if (!room)
         return false;

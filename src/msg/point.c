@@ -32,6 +32,7 @@ static void fill_recv(struct tf_recv *recv, const struct tf_end *from, struct tf
     recv->position = 0;
     recv->capacity = (size_t)from->count * (size_t)from->type->size;
     recv->sink = NULL;
+    recv->direct = recv->type == NULL;
     recv->met = NULL;
     recv->echo = false;
     recv->link = NULL;

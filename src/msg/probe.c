@@ -17,7 +17,7 @@ struct tf_pool tf_message_pool = {
 
 static void describe(const struct tf_unexpected *message, MPI_Status *status)
 {
-    tf_status_set(status, (int)message->header.source, message->header.tag, (MPI_Count)message->total, false);
+    tf_status_set(status, (int)message->header.source, message->header.tag, (MPI_Count)message->facts.total, false);
 }
 
 static struct tf_unexpected *look(int source, int tag, struct tf_comm *comm, bool take)
@@ -33,12 +33,8 @@ static struct tf_unexpected *wait_for(int source, int tag, struct tf_comm *comm,
 {
     struct tf_unexpected *message;
     struct tf_wait wait = TF_WAIT_INIT;
-    while (!(message = tf_match_find(comm, source, tag, take))) {
-        if (tf_msg_progress())
-            tf_wait_reset(&wait);
-        else
-            tf_wait_pause(&wait);
-    }
+    while (!(message = tf_match_find(comm, source, tag, take)))
+        tf_msg_step(&wait);
     tf_wait_reset(&wait);
     return message;
 }

@@ -69,10 +69,7 @@ void tf_msg_wait(const volatile bool *flag, struct tf_peer *peer)
         if (*flag)
             break;
         wait.polls += direct;
-        if (tf_msg_progress())
-            tf_wait_reset(&wait);
-        else
-            tf_wait_pause(&wait);
+        tf_msg_step(&wait);
     }
     tf_wait_reset(&wait);
 }

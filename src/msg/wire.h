@@ -4,6 +4,8 @@
  *     long (rendezvous):    RTS   ------------------------->   "I have N bytes"
  *                           <------------------------- CTS     the receive is matched: send to id
  *                           DATA DATA DATA ---------------->   chunks, each consumed where it lies
+ *     long, single copy:    RTS   ------------------------->   "I have N bytes at this address"
+ *                           <------------------------- ACK     read
  *     synchronous, short:   EAGER ---->   <---- ACK
  *
  *   kind       tag         context         source              id             payload
@@ -42,6 +44,7 @@ enum {
 /* The payload of RTS and COLL_RTS. */
 struct tf_rts {
     uint64_t total;
+    uint64_t address; /* of the data, if the receiver may read it there; 0: not */
     uint32_t fingerprint;
 };
 
@@ -84,6 +87,7 @@ struct tf_recv {
     struct tf_comm *comm;
     int source, tag;      /* point-to-point: rank or MPI_ANY_SOURCE, tag or MPI_ANY_TAG; collectives: the step's tag */
     struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
+    bool direct;          /* the bytes end up unchanged at buf, so they may be put there before the sink is called */
     uint32_t sequence, fingerprint; /* collectives: the number and what must agree, fingerprint.h */
     const struct tf_type *type;     /* NULL: plain bytes at buf */
     char *buf;
@@ -108,8 +112,7 @@ struct tf_unexpected {
     struct tf_unexpected *next;
     struct tf_peer *peer;
     struct tf_header header;
-    size_t total;
-    uint32_t fingerprint;
+    struct tf_rts facts;
     _Alignas(16) unsigned char data[];
 };
 
@@ -167,6 +170,14 @@ const struct tf_unexpected *tf_match_find_stranger(struct tf_comm *comm, uint32_
 
 /* progress.c */
 bool tf_msg_progress(void); /* one pass over everything; true if anything moved */
+/* A pass, and a pause if nothing moved: the body of every waiting loop.  tf_wait_reset() follows the loop. */
+static inline void tf_msg_step(struct tf_wait *wait)
+{
+    if (tf_msg_progress())
+        tf_wait_reset(wait);
+    else
+        tf_wait_pause(wait);
+}
 /* Wait until *flag, making progress; `peer`, if not NULL, is looked at first and most. */
 void tf_msg_wait(const volatile bool *flag, struct tf_peer *peer);
 

@@ -25,6 +25,8 @@ struct tf_net {
     int (*connect)(struct tf_peer *peer);
     /* The peer may sleep and there is something for it to see now. */
     void (*wake)(struct tf_peer *peer);
+    /* Read that peer's memory; false if that is not allowed, or not all of it was there. */
+    bool (*read)(const struct tf_peer *peer, uint64_t address, void *to, size_t bytes);
 };
 #define TF_NETMOD(name, what) extern const struct tf_net tf_net_##name;
 #include "net/netmods.def"
@@ -35,6 +37,7 @@ struct tf_out; /* msg/: messages that wait for room */
 struct tf_peer {
     int rank; /* in MPI_COMM_WORLD */
     const struct tf_net *net;
+    int pid;                  /* shm */
     uint32_t eager;           /* the longest message that is sent without asking */
     _Atomic uint32_t *asleep; /* not 0 while the peer sleeps and wants net->wake */
     struct tf_ring_tx tx;
