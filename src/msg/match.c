@@ -141,7 +141,7 @@ static bool fits_coll(const struct tf_recv *recv, const struct tf_peer *peer, co
 
 static void put_bytes(struct tf_recv *recv, void *data, size_t length)
 {
-    if (recv->received >= recv->capacity || length == 0)
+    if (recv->received >= recv->capacity)
         return;
     if (length > recv->capacity - recv->received)
         length = recv->capacity - recv->received;
@@ -153,6 +153,8 @@ static void put_bytes(struct tf_recv *recv, void *data, size_t length)
 
 static void consume(struct tf_recv *recv, void *data, size_t length)
 {
+    if (length == 0) /* a signal has no buffer */
+        return;
     if (recv->sink)
         recv->sink(recv, data, length);
     else
