@@ -136,6 +136,9 @@ static int bind(struct tf_run *run, const struct tf_call *call, const struct tf_
     run->plan = plan;
     run->comm = call->comm;
     run->plain = false;
+    /* Where everything goes to one rank, it is better that the others do their part of the copying. */
+    run->pull = call->coll != TF_GATHER && call->coll != TF_GATHERV;
+    run->longest = run->pull && !call->op ? TF_PULL_LEAST : SIZE_MAX;
     return tf_families[call->coll].bind(run, call);
 }
 

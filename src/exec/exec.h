@@ -50,6 +50,7 @@ struct tf_run {
     tf_kernel *kernel; /* NULL: a user-defined operator, which gets whole vectors */
     size_t unit;       /* bytes of an element to the kernel */
     struct tf_bound bound[TF_NBUFFERS];
+    bool pull;          /* receives may read in the senders' memory */
     bool plain;         /* every buffer holds the whole EVEN vector as plain bytes: */
     size_t plain_bytes; /* so many */
     MPI_Count *prefix;  /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
@@ -57,6 +58,7 @@ struct tf_run {
     struct tf_type **types; /* alltoallw: [2p] of the blocks sent and received, NULL where not significant */
     void *scratch;          /* the scratch buffers of the plan; kept for the next run */
     size_t scratch_cap;
+    size_t longest;    /* message that goes by the first gear, bytes */
     uint32_t position; /* steps before it are done */
     int error;
     bool done;
@@ -75,8 +77,8 @@ int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task));
 /* Free what a run keeps. */
 void tf_run_clear(struct tf_run *run);
 
-/* Shorter messages are not worth an echo: it is slower to begin. */
-enum { TF_ECHO_LEAST = 16 * 1024 };
+/* Shorter messages are not worth an echo or a single copy: these are slower to begin. */
+enum { TF_ECHO_LEAST = 16 * 1024, TF_PULL_LEAST = 32 * 1024 };
 
 /* The gears (inorder.c, graph.c). */
 bool tf_exec_in_order(struct tf_run *run); /* true: the run has ended; false: continue by the graph */

@@ -179,7 +179,7 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     recv->fingerprint = run->fingerprint;
     recv->tag = step->tag;
     recv->type = NULL;
-    recv->direct = step->kind == TF_RECV && !st->dst.type;
+    recv->direct = run->pull && step->kind == TF_RECV && !st->dst.type;
     recv->buf = st->dst.buf;
     recv->position = 0;
     recv->capacity = st->dst.bytes;

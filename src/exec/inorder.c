@@ -180,7 +180,7 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
     if (src.bytes == 0 && step->src.count > 0)
         return true;
     struct tf_peer *peer = run->comm->peers[step->peer];
-    if (TF_UNLIKELY(src.bytes > peer->eager || (step->echo && src.bytes > TF_ECHO_LEAST)))
+    if (TF_UNLIKELY(src.bytes > peer->eager || (src.bytes > TF_ECHO_LEAST && (src.bytes > run->longest || step->echo))))
         return false;
     void *room = TF_LIKELY(!peer->first_out) ? tf_net_reserve(peer, (uint32_t)src.bytes) : NULL;
     if (TF_UNLIKELY(!room))

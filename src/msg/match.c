@@ -162,19 +162,17 @@ static void consume(struct tf_recv *recv, void *data, size_t length)
     recv->received += length;
 }
 
-enum { PIECE = 64 * 1024 }; /* what stays in the second cache between being read and being consumed */
+enum { PIECE = 64 * 1024 }; /* what stays in the second cache between being read and being sent on */
 
-/* Read the message where the sender has it; false if that cannot be done. */
+/* Read the message where the sender has it, straight to where it belongs; false if that cannot be done. */
 static bool read_message(struct tf_recv *recv, const struct tf_rts *facts)
 {
-    static _Alignas(TF_CACHE_LINE) unsigned char bounce[PIECE];
-    bool whole = recv->direct && !recv->sink;
     size_t end = recv->total < recv->capacity ? recv->total : recv->capacity;
     while (recv->received < end) {
         size_t length = end - recv->received;
-        if (length > PIECE && !whole)
+        if (length > PIECE && recv->sink)
             length = PIECE;
-        void *to = recv->direct ? (void *)(recv->buf + recv->position + recv->received) : bounce;
+        char *to = recv->buf + recv->position + recv->received;
         if (!recv->peer->net->read(recv->peer, facts->address + recv->received, to, length)) {
             if (recv->received)
                 tf_fatal(1, "rank %d of the job cannot be read from any more", recv->peer->rank);
@@ -182,8 +180,6 @@ static bool read_message(struct tf_recv *recv, const struct tf_rts *facts)
         }
         if (recv->sink)
             recv->sink(recv, to, length);
-        else if (!recv->direct)
-            put_bytes(recv, to, length);
         recv->received += length;
     }
     return true;
@@ -217,7 +213,7 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
         recv->met(recv);
     if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS) {
         recv->sender_id = h->id;
-        if (facts->address && !recv->echo && read_message(recv, facts)) {
+        if (facts->address && recv->direct && !recv->echo && read_message(recv, facts)) {
             tf_recv_answer(recv, TF_MSG_ACK);
             return;
         }

@@ -202,7 +202,7 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
 
 void tf_send_start(struct tf_send *send)
 {
-    bool eager = send->total <= send->peer->eager && !send->echo;
+    bool eager = send->total <= send->peer->eager && !send->echo && !readable_at(send);
     send->sent = send->collected = 0;
     send->receiver_id = 0;
     if (send->echo)

@@ -87,7 +87,8 @@ struct tf_recv {
     struct tf_comm *comm;
     int source, tag;      /* point-to-point: rank or MPI_ANY_SOURCE, tag or MPI_ANY_TAG; collectives: the step's tag */
     struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
-    bool direct;          /* the bytes end up unchanged at buf, so they may be put there before the sink is called */
+    bool direct; /* the bytes end up unchanged at buf and may be read there in a single copy; the sink then finds
+                    them in their place */
     uint32_t sequence, fingerprint; /* collectives: the number and what must agree, fingerprint.h */
     const struct tf_type *type;     /* NULL: plain bytes at buf */
     char *buf;
