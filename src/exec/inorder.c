@@ -58,7 +58,7 @@ enum {
  * rings, where the next calls find it. */
 static bool has_duties(void)
 {
-    return tf_match_posted || !tf_out_idle() || tf_task_any();
+    return tf_match_posted || tf_id_any() || !tf_out_idle() || tf_task_any();
 }
 
 static bool time_to_progress(uint32_t round, const struct tf_wait *wait)

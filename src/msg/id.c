@@ -5,7 +5,7 @@ static struct slot {
     void *object;
     uint32_t next_free;
 } * slots;
-static uint32_t nslots, first_free;
+static uint32_t nslots, first_free, used;
 
 static bool grow(void)
 {
@@ -31,6 +31,7 @@ uint32_t tf_id_take(void *object)
     uint32_t id = first_free;
     first_free = slots[id].next_free;
     slots[id].object = object;
+    used++;
     return id;
 }
 
@@ -43,4 +44,10 @@ void tf_id_give(uint32_t id)
 {
     slots[id] = (struct slot){NULL, first_free};
     first_free = id;
+    used--;
+}
+
+bool tf_id_any(void)
+{
+    return used > 0;
 }

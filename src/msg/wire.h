@@ -154,6 +154,7 @@ void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind); /* CTS, or
 uint32_t tf_id_take(void *object); /* 0: no memory */
 void *tf_id_object(uint32_t id);
 void tf_id_give(uint32_t id);
+bool tf_id_any(void); /* whether any message waits for an answer */
 
 /* match.c */
 void tf_recv_post(struct tf_recv *recv);      /* point-to-point */

@@ -58,7 +58,8 @@ struct tf_ring_tx {
     uint32_t capacity;            /* bytes of the data area, a power of two */
     uint64_t position, freed;     /* next free byte; first byte that may still be unread */
     uint64_t start;               /* position of the reservation being written */
-    uint32_t held;                /* number of the oldest cell with TF_RING_HOLD not collected yet, 0: none */
+    uint32_t held;                /* number of the oldest cell with TF_RING_HOLD not collected yet */
+    bool holding;                 /* there is one */
     uint64_t ends[TF_RING_CELLS]; /* position after each cell in flight */
 };
 
@@ -85,7 +86,7 @@ static inline uint32_t tf_ring_chunk(const struct tf_ring_tx *tx)
 static inline void tf_ring_refresh(struct tf_ring_tx *tx)
 {
     uint32_t consumed = atomic_load_explicit(&tx->ring->consumed, memory_order_acquire);
-    if (tx->held && (int32_t)(consumed - tx->held) >= 0)
+    if (tx->holding && (int32_t)(consumed - tx->held) >= 0)
         consumed = tx->held - 1;
     if (consumed == tx->seen)
         return;
@@ -135,15 +136,17 @@ static inline void tf_ring_commit(struct tf_ring_tx *tx, const struct tf_header 
     cell->header.source = header->source;
     cell->header.id = header->id;
     tx->sent++;
-    if (TF_UNLIKELY(header->flags & TF_RING_HOLD) && !tx->held)
+    if (TF_UNLIKELY(header->flags & TF_RING_HOLD) && !tx->holding) {
+        tx->holding = true;
         tx->held = tx->sent;
+    }
     atomic_store_explicit((_Atomic uint32_t *)&cell->header.number, tx->sent, memory_order_release);
 }
 
 /* The payload of the oldest held cell if the receiver is through with it, else NULL; and done with it. */
 static inline void *tf_ring_returned(struct tf_ring_tx *tx, uint32_t *length)
 {
-    if (!tx->held || (int32_t)(atomic_load_explicit(&tx->ring->consumed, memory_order_acquire) - tx->held) < 0)
+    if (!tx->holding || (int32_t)(atomic_load_explicit(&tx->ring->consumed, memory_order_acquire) - tx->held) < 0)
         return NULL;
     struct tf_cell *cell = &tx->ring->cells[(tx->held - 1) % TF_RING_CELLS];
     *length = cell->header.length;
@@ -155,7 +158,8 @@ static inline void tf_ring_collected(struct tf_ring_tx *tx)
     while (++n != tx->sent + 1)
         if (tx->ring->cells[(n - 1) % TF_RING_CELLS].header.flags & TF_RING_HOLD)
             break;
-    tx->held = n == tx->sent + 1 ? 0 : n;
+    tx->holding = n != tx->sent + 1;
+    tx->held = n;
 }
 
 /* The next cell, or NULL.  It stays where it is until tf_ring_release(). */

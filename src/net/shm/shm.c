@@ -160,8 +160,10 @@ static int attach_segment(void)
     int err = tf_launch_get("treefold-shm", fact, sizeof fact);
     if (err)
         return err;
-    if (sscanf(fact, "%199[^,],%llu,%u,%79s", name, &cookie, &capacity, there) != 4)
+    if (sscanf(fact, "%199[^,],%llu,%u,%79s", name, &cookie, &capacity, there) != 4) {
+        tf_launch_barrier(); /* rank 0 does not come, but says why and ends the job */
         return tf_error(MPI_ERR_NO_MEM, "rank 0 could not create the job's shared memory; its message says why");
+    }
     machine_id(machine, sizeof machine);
     if (strcmp(machine, there) != 0)
         return tf_error(MPI_ERR_OTHER,
