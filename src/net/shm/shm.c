@@ -22,6 +22,7 @@
 
 #include "base/settings.h"
 #include "launch/launch.h"
+#include "net/shm/quota.h"
 
 enum { MAGIC = 0x54464c44, FACT_BYTES = 200 };
 
@@ -29,6 +30,7 @@ struct segment_head {
     _Alignas(TF_CACHE_LINE) uint32_t magic, size;
     uint64_t bytes, cookie;
     _Atomic uint64_t processors[CPU_SETSIZE / 64]; /* those that any rank may run on */
+    _Atomic uint32_t beyond_quota;                 /* ranks whose control group gives the job fewer than its ranks */
 };
 struct rank_line {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t asleep;
@@ -196,6 +198,8 @@ static void add_processors(void)
     for (int i = 0; i < CPU_SETSIZE; i++)
         if (CPU_ISSET(i, &mine))
             atomic_fetch_or(&head->processors[i / 64], (uint64_t)1 << i % 64);
+    if (tf_shm_quota() < tf_world.size)
+        atomic_fetch_add(&head->beyond_quota, 1);
 }
 
 /* Every rank comes to the same answer, since algorithms are chosen by it. */
@@ -205,7 +209,7 @@ static bool crowded(void)
     int n = 0;
     for (int i = 0; i < CPU_SETSIZE / 64; i++)
         n += __builtin_popcountll(head->processors[i]);
-    return tf_world.size > n;
+    return tf_world.size > n || head->beyond_quota > 0;
 }
 
 /* Where the Yama module restricts who may look into a process (ptrace_scope 1), the others of the job are siblings and
