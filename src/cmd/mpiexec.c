@@ -20,6 +20,7 @@
 #define GRACE_TO_END 0.25      /* seconds from SIGTERM to SIGKILL */
 #define GRACE_AFTER_SIGNAL 0.3 /* from the signal that was passed on to SIGTERM */
 #define GRACE_FINALIZED 0.5    /* from a failure behind MPI_Finalize, when others may be just as far, to SIGTERM */
+#define GRACE_TO_ANSWER 0.3    /* from the question what they wait for to SIGTERM, at the end of -timeout */
 #define PROMPT_DELAY 0.1       /* an unfinished line of rank 0 is shown to a terminal after this */
 
 struct mpiexec_job mpiexec_job;
@@ -178,7 +179,11 @@ static void check_times(void)
     struct mpiexec_job *job = &mpiexec_job;
     if (end_of_time > 0 && now >= end_of_time) {
         end_of_time = 0;
-        tf_mpiexec_fail(124, 0, "the job has run for %g seconds, its time limit; ending it", job->options.timeout);
+        for (int r = 0; r < job->size; r++)
+            if (!job->ranks[r].gone)
+                kill(job->ranks[r].pid, MPIEXEC_ASKS_BY);
+        tf_mpiexec_fail(124, GRACE_TO_ANSWER, "the job has run for %g seconds, its time limit; ending it",
+                        job->options.timeout);
     }
     if (job->next_signal && now >= job->next_signal_at) {
         tf_mpiexec_signal_all(SIGCONT);

@@ -39,6 +39,8 @@ struct mpiexec_options {
 };
 
 #define MPIEXEC_PMI_LINE 2048
+/* The signal that asks a rank what it waits for; programs ignore it unless they choose not to. */
+#define MPIEXEC_ASKS_BY SIGURG
 
 /* A pipe from a rank, and the beginning of a line that has not ended. */
 struct mpiexec_stream {

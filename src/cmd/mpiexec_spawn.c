@@ -96,6 +96,8 @@ static void set_environment(int rank, int pmi_fd)
             setenv(pair[0], pair[1], 1);
     set_number("PMI_FD", pmi_fd);
     set_number("PMI_RANK", rank);
+    if (mpiexec_job.options.timeout > 0)
+        set_number("MPIEXEC_ASKS_BY", MPIEXEC_ASKS_BY);
     set_number("PMI_ID", rank);
     set_number("PMI_SIZE", job->size);
     /* What scripts that bind processes to devices look at. */

@@ -10,6 +10,7 @@
 
 #include "base/settings.h"
 #include "coll/coll.h"
+#include "env/report.h"
 #include "launch/launch.h"
 #include "net/net.h"
 #include "op/op.h"
@@ -56,6 +57,7 @@ int tf_env_init(int required, int *provided)
     if (err)
         return err;
     main_thread = pthread_self();
+    tf_report_setup();
     tf_world.thread_level = required;
     tf_world.locking = required == MPI_THREAD_MULTIPLE;
     tf_world.initialized = true;

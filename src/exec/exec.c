@@ -19,6 +19,7 @@ static int run_graph(struct tf_run *run)
         return err;
     struct tf_wait wait = TF_WAIT_INIT;
     tf_exec_graph_advance(run);
+    tf_waiting_begin(TF_WAITS_RUN, run, NULL);
     while (!run->done) {
         if (tf_msg_progress() | tf_exec_graph_advance(run))
             tf_wait_reset(&wait);
@@ -26,6 +27,7 @@ static int run_graph(struct tf_run *run)
             tf_wait_pause(&wait);
         end_on_disagreement(run);
     }
+    tf_waiting_end();
     tf_wait_reset(&wait);
     return run->error;
 }

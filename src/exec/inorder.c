@@ -73,6 +73,7 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
     struct tf_wait wait = TF_WAIT_INIT;
     struct tf_match *match = run->comm->match;
     uint32_t spins = tf_wait_spin;
+    tf_waiting_begin(TF_WAITS_RUN, run, peer);
     for (uint32_t round = 1;; round++) {
         if (TF_UNLIKELY(match->coll_kept)) {
             int found = look_kept(run, step, peer, a);
@@ -156,10 +157,11 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
 }
 
 /* Room in the ring, and nobody before us in the queue. */
-static __attribute__((noinline)) void *await_room(struct tf_peer *peer, size_t bytes)
+static __attribute__((noinline)) void *await_room(const struct tf_run *run, struct tf_peer *peer, size_t bytes)
 {
     struct tf_wait wait = TF_WAIT_INIT;
     void *room = NULL;
+    tf_waiting_begin(TF_WAITS_RUN, run, peer);
     for (uint32_t round = 1; !room; round++) {
         for (uint32_t i = 0; i < SPINS && !room; i++)
             room = peer->first_out ? NULL : tf_net_reserve(peer, (uint32_t)bytes);
@@ -184,7 +186,7 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
         return false;
     void *room = TF_LIKELY(!peer->first_out) ? tf_net_reserve(peer, (uint32_t)src.bytes) : NULL;
     if (TF_UNLIKELY(!room))
-        room = await_room(peer, src.bytes);
+        room = await_room(run, peer, src.bytes);
     if (src.bytes == 8 && !src.type)
         memcpy(room, src.buf, 8);
     else if (src.bytes)
@@ -219,5 +221,6 @@ bool tf_exec_in_order(struct tf_run *run)
             break;
     }
     run->position = i;
+    tf_waiting_end();
     return i == n;
 }

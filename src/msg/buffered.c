@@ -46,8 +46,10 @@ int tf_buffer_attach(struct tf_comm *comm, void *buffer, MPI_Count size)
 static void flush(struct pool *pool)
 {
     struct tf_wait wait = TF_WAIT_INIT;
+    tf_waiting_begin(TF_WAITS_BUFFERED, NULL, NULL);
     while (pool->pending)
         tf_msg_step(&wait);
+    tf_waiting_end();
     tf_wait_reset(&wait);
 }
 

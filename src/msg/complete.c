@@ -85,6 +85,14 @@ static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *s
     return err;
 }
 
+static void wait_for(struct tf_request *request)
+{
+    if (ended(request))
+        return;
+    tf_waiting_begin(TF_WAITS_REQUEST, request, NULL);
+    tf_msg_wait(&request->complete, request->peer);
+}
+
 int tf_wait(MPI_Request *handle, MPI_Status *status, struct tf_comm **comm_p)
 {
     if (*handle == MPI_REQUEST_NULL) {
@@ -94,8 +102,7 @@ int tf_wait(MPI_Request *handle, MPI_Status *status, struct tf_comm **comm_p)
     struct tf_request *request = tf_request_find(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
-    if (request->active && !request->complete)
-        tf_msg_wait(&request->complete, request->peer);
+    wait_for(request);
     return retire(request, handle, status, comm_p);
 }
 
@@ -141,8 +148,7 @@ int tf_waitall(int count, MPI_Request *handles, MPI_Status *statuses, struct tf_
     if (err)
         return err;
     for (int i = 0; i < count; i++)
-        if (!ended(set.requests[i]))
-            tf_msg_wait(&set.requests[i]->complete, NULL);
+        wait_for(set.requests[i]);
     err = retire_all(&set, handles, statuses, comm_p);
     close_set(&set);
     return err;
@@ -197,8 +203,10 @@ int tf_waitany(int count, MPI_Request *handles, int *index, MPI_Status *status, 
     if (err)
         return err;
     struct tf_wait wait = TF_WAIT_INIT;
+    tf_waiting_begin(TF_WAITS_REQUESTS, NULL, NULL);
     while ((found = find_ended(&set)) == -1)
         tf_msg_step(&wait);
+    tf_waiting_end();
     tf_wait_reset(&wait);
     err = retire_any(&set, found, handles, index, status, comm_p);
     close_set(&set);

@@ -92,10 +92,20 @@ static int finish_blocking_recv(struct blocking_recv *b, const struct tf_end *fr
         tf_status_set_proc_null(status);
         return MPI_SUCCESS;
     }
-    if (!b->done)
+    if (!b->done) {
+        tf_waiting_begin(TF_WAITS_RECV, &b->recv, NULL);
         tf_msg_wait(&b->done, from->rank >= 0 ? comm->peers[from->rank] : NULL);
+    }
     tf_status_set(status, b->recv.matched_source, b->recv.matched_tag, received_bytes(&b->recv), false);
     return b->recv.error;
+}
+
+static void finish_blocking_send(struct blocking_send *b)
+{
+    if (b->done)
+        return;
+    tf_waiting_begin(TF_WAITS_SEND, &b->send, NULL);
+    tf_msg_wait(&b->done, b->send.peer);
 }
 
 static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode)
@@ -104,8 +114,7 @@ static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_
     if (mode == TF_BUFFERED)
         return tf_buffered_send(to, comm);
     start_blocking_send(&b, to, comm, mode);
-    if (!b.done)
-        tf_msg_wait(&b.done, b.send.peer);
+    finish_blocking_send(&b);
     return MPI_SUCCESS;
 }
 
@@ -131,8 +140,7 @@ static int sendrecv(const struct tf_end *to, const struct tf_end *from, struct t
     start_blocking_recv(&r, from, comm);
     start_blocking_send(&s, to, comm, TF_STANDARD);
     int err = finish_blocking_recv(&r, from, comm, status);
-    if (!s.done)
-        tf_msg_wait(&s.done, s.send.peer);
+    finish_blocking_send(&s);
     return err;
 }
 

@@ -33,8 +33,10 @@ static struct tf_unexpected *wait_for(int source, int tag, struct tf_comm *comm,
 {
     struct tf_unexpected *message;
     struct tf_wait wait = TF_WAIT_INIT;
+    tf_waiting_begin(TF_WAITS_PROBE, comm, NULL);
     while (!(message = tf_match_find(comm, source, tag, take)))
         tf_msg_step(&wait);
+    tf_waiting_end();
     tf_wait_reset(&wait);
     return message;
 }

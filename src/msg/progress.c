@@ -71,5 +71,6 @@ void tf_msg_wait(const volatile bool *flag, struct tf_peer *peer)
         wait.polls += direct;
         tf_msg_step(&wait);
     }
+    tf_waiting_end();
     tf_wait_reset(&wait);
 }

@@ -25,6 +25,7 @@
 
 #include "comm/comm.h"
 #include "net/net.h"
+#include "net/waiting.h"
 #include "type/type.h"
 
 enum tf_message_kind {
@@ -180,7 +181,8 @@ static inline void tf_msg_step(struct tf_wait *wait)
     else
         tf_wait_pause(wait);
 }
-/* Wait until *flag, making progress; `peer`, if not NULL, is looked at first and most. */
+/* Wait until *flag, making progress (tf_waiting_begin() comes before); `peer`, if not NULL, is looked at first and
+ * most. */
 void tf_msg_wait(const volatile bool *flag, struct tf_peer *peer);
 
 /* Something that wants to be advanced in every pass until advance() says (true) that it is at its end; then, out of the

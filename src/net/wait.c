@@ -20,9 +20,11 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "net/waiting.h"
 
 uint32_t tf_wait_spin;
 bool tf_wait_crowded;
+struct tf_waiting tf_waiting;
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_wait_asleep = &own_word;
 static bool fences; /* membarrier works */
@@ -49,7 +51,7 @@ void tf_wait_wake(_Atomic uint32_t *asleep)
 void tf_wait_reset(struct tf_wait *wait)
 {
     if (wait->announced)
-        atomic_store_explicit(tf_wait_asleep, 0, memory_order_relaxed);
+        tf_wait_wake(tf_wait_asleep); /* other threads may sleep on the word that is taken down */
     *wait = TF_WAIT_INIT;
 }
 
