@@ -46,6 +46,8 @@ bool tf_msg_progress(void)
         moved |= tf_out_push_all();
     if (tasks)
         moved |= advance_tasks();
+    if (TF_UNLIKELY(tf_world.locking) && moved && *tf_wait_asleep)
+        tf_wait_wake(tf_wait_asleep); /* it may be what another thread sleeps for */
     return moved;
 }
 
