@@ -28,8 +28,7 @@ int tf_check_bad_handle(const struct tf_pool *pool, const char *name, const void
     for (size_t i = 0; i < TF_ARRAY_LEN(classes); i++)
         if (classes[i].pool == pool)
             errclass = classes[i].errclass;
-    return tf_error(errclass, "%s is not a %s: it is %s", name, pool->what,
-                    tf_handle_describe(pool, (uintptr_t)handle));
+    return tf_error(errclass, "%s is %s", name, tf_handle_describe(pool, (uintptr_t)handle));
 }
 
 int tf_check_bad_count(const char *name, MPI_Count count)
@@ -131,8 +130,8 @@ int tf_check_types(const char *name, const MPI_Datatype *types, int n)
     for (int i = 0; i < n && !err; i++) {
         const struct tf_type *type = tf_type_find(types[i]);
         if (TF_UNLIKELY(!type))
-            err = tf_error(MPI_ERR_TYPE, "%s[%d] is not a datatype: it is %s", name, i,
-                           tf_handle_describe(&tf_type_pool, (uintptr_t)types[i]));
+            err =
+                tf_error(MPI_ERR_TYPE, "%s[%d] is %s", name, i, tf_handle_describe(&tf_type_pool, (uintptr_t)types[i]));
         else if (TF_UNLIKELY(!type->committed))
             err = tf_error(MPI_ERR_TYPE, "%s[%d] is %s, which is not committed: call MPI_Type_commit first", name, i,
                            tf_type_describe(type));

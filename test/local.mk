@@ -5,4 +5,5 @@ include test/plan/local.mk
 include test/api/local.mk
 include test/mpi/local.mk
 include test/cmd/local.mk
+include test/man/local.mk
 include test/bench/local.mk

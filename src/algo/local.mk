@@ -3,45 +3,73 @@ core_sources += \
     src/algo/algo.h \
     src/algo/algos.def \
     src/algo/allgather_bruck.c \
+    src/algo/allgather_circulant.c \
     src/algo/allgather_flat.c \
     src/algo/allgather_recursive_doubling.c \
     src/algo/allgather_ring.c \
+    src/algo/allreduce_circulant.c \
+    src/algo/allreduce_dual_root.c \
     src/algo/allreduce_flat.c \
     src/algo/allreduce_linear.c \
     src/algo/allreduce_rabenseifner.c \
     src/algo/allreduce_recursive_doubling.c \
+    src/algo/allreduce_recursive_multiplying.c \
     src/algo/allreduce_reduce_broadcast.c \
     src/algo/allreduce_ring.c \
+    src/algo/allreduce_swing.c \
     src/algo/alltoall.c \
     src/algo/alltoall.h \
+    src/algo/alltoall_bruck.c \
     src/algo/alltoall_linear.c \
     src/algo/alltoall_pairwise.c \
     src/algo/barrier_dissemination.c \
     src/algo/barrier_exchange.c \
     src/algo/barrier_flat.c \
+    src/algo/barrier_tree.c \
+    src/algo/bcast_bine.c \
     src/algo/bcast_binomial.c \
+    src/algo/bcast_chain.c \
     src/algo/bcast_linear.c \
     src/algo/bcast_scatter_allgather.c \
+    src/algo/bcast_scatter_recursive_doubling.c \
+    src/algo/bine.c \
+    src/algo/bine.h \
+    src/algo/circulant.c \
+    src/algo/circulant.h \
+    src/algo/exscan_123_doubling.c \
+    src/algo/exscan_binary_tree.c \
     src/algo/exscan_linear.c \
+    src/algo/exscan_pipelined.c \
     src/algo/exscan_recursive_doubling.c \
     src/algo/gather_binomial.c \
     src/algo/gather_linear.c \
+    src/algo/inorder.c \
+    src/algo/inorder.h \
     src/algo/linear.c \
     src/algo/linear.h \
     src/algo/pattern.c \
     src/algo/pattern.h \
+    src/algo/reduce_binary_tree.c \
+    src/algo/reduce_bine.c \
     src/algo/reduce_binomial.c \
+    src/algo/reduce_chain.c \
     src/algo/reduce_linear.c \
     src/algo/reduce_rabenseifner.c \
     src/algo/reduce_scatter_binomial.c \
+    src/algo/reduce_scatter_circulant.c \
     src/algo/reduce_scatter_linear.c \
+    src/algo/reduce_scatter_ordered_halving.c \
     src/algo/reduce_scatter_pairwise.c \
     src/algo/reduce_scatter_recursive_halving.c \
+    src/algo/reduce_scatter_ring.c \
     src/algo/scan.c \
     src/algo/scan.h \
+    src/algo/scan_binary_tree.c \
     src/algo/scan_linear.c \
     src/algo/scan_recursive_doubling.c \
     src/algo/scatter_binomial.c \
     src/algo/scatter_linear.c \
+    src/algo/swing.c \
+    src/algo/swing.h \
     src/algo/tree.c \
     src/algo/tree.h

@@ -1,5 +1,5 @@
-/* pattern.h - what several generators share: own contribution, folding to a power of two, the exchange that never
- * overwrites what it is sending. */
+/* pattern.h - what several generators share: own contribution, segments, folding to a power of two, the exchange that
+ * never overwrites what it is sending. */
 #ifndef TF_PATTERN_H
 #define TF_PATTERN_H
 
@@ -13,6 +13,12 @@ static inline int tf_algo_own(const struct tf_shape *shape)
 
 /* dst = src unless they are the same blocks. */
 void tf_algo_move(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst);
+
+/* Into how many segments a pipelined algorithm cuts the vector: the radix, where one is given. */
+static inline int tf_algo_segments(const struct tf_shape *shape)
+{
+    return shape->radix > 0 ? shape->radix : 16;
+}
 
 static inline enum tf_side tf_algo_side(int peer, int rank)
 {

@@ -11,5 +11,9 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec_spawn.c
 src_cmd_mpiexec_LDADD =
 
-src_cmd_treefold_SOURCES = src/cmd/treefold.c
+src_cmd_treefold_SOURCES = \
+	src/cmd/treefold.c \
+	src/cmd/treefold.h \
+	src/cmd/treefold_plan.c \
+	src/cmd/treefold_plan_args.c
 src_cmd_treefold_LDADD = libtreefold_core.la

@@ -1,8 +1,9 @@
-/* treefold.c - the command that tells about the library: treefold info.
+/* treefold.c - the command that tells about the library: treefold info, treefold plan.
  */
 #include <stdio.h>
 
 #include "base/settings.h"
+#include "cmd/treefold.h"
 #include "env/env.h"
 #include "launch/launch.h"
 #include "op/kernels.h"
@@ -31,6 +32,7 @@ static const struct {
 static const char usage[] = "Usage: treefold COMMAND\n"
                             "\n"
                             "  info      version, build, transports, and the settings with their values\n"
+                            "  plan      an algorithm's plans: printed, proved, priced, drawn; 'treefold plan --help'\n"
                             "  version   the version\n"
                             "  help      this text\n";
 
@@ -122,6 +124,8 @@ static bool is_command(const char *word, const char *name)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && is_command(argv[1], "plan"))
+        return tf_cmd_plan(argc - 1, argv + 1);
     const char *command = argc == 2 ? argv[1] : "";
     if (is_command(command, "info"))
         return show_info();

@@ -157,7 +157,7 @@ static uint32_t next_sequence(struct tf_comm *comm)
 static void remember(struct tf_colls *colls, struct choice *c, const struct tf_call *call)
 {
     c->again.op = NULL;
-    if (!colls->run.plain || !colls->run.kernel)
+    if (!colls->run.plain || !colls->run.kernel || call->recvtype->obj.handle >= 4096)
         return;
     c->again.op = call->op;
     c->again.type = call->recvtype;

@@ -1,13 +1,13 @@
 /* info.c - info objects: short lists of (key, value), in the order in which the keys came.
  *
- * MPI_INFO_ENV is filled when it is first looked into, and again once MPI has been initialized and more is known.
+ * MPI_INFO_ENV is filled when it is first looked into.
  */
 #include "comm/info.h"
 
 #include <stdio.h>
 
 static struct tf_info env = {.obj = {.handle = (uint32_t)(uintptr_t)MPI_INFO_ENV, .refs = 1}};
-static bool env_filled, env_knows_world;
+static bool env_filled;
 static struct tf_object *predefined[] = {NULL, &env.obj};
 
 struct tf_pool tf_info_pool = {.what = "info object",
@@ -77,18 +77,15 @@ static int pairs_copy(const struct tf_info *from, struct tf_info *to)
 /* Every look goes through here. */
 static struct tf_info *ready(struct tf_info *info)
 {
-    bool knows_world = tf_world.initialized;
-    if (info == &env && (!env_filled || (knows_world && !env_knows_world))) {
+    if (info == &env && !env_filled) {
         /* By way of another object, since tf_info_set() takes this one for read-only; what there is no memory for is
          * left out. */
         struct tf_info facts = {.nkeys = 0};
         tf_info_env_fill(&facts);
-        pairs_clear(&env);
         env.pairs = facts.pairs;
         env.nkeys = facts.nkeys;
         env.cap = facts.cap;
         env_filled = true;
-        env_knows_world = knows_world;
     }
     return info;
 }

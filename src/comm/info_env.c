@@ -1,8 +1,10 @@
 /* info_env.c - the content of MPI_INFO_ENV: how this process was started (MPI-5.0 section 11.2.1).
  *
- * Read from the kernel, since MPI_Init may have been given no arguments, and may not have been called yet.
+ * Read from the kernel and the environment, since MPI_Init may have been given no arguments, and may not have been
+ * called yet: MPI_Info_create_env answers the same before and after it.
  */
 #include "comm/info.h"
+#include "launch/launch.h"
 
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -31,24 +33,12 @@ static int command_put(struct tf_info *info)
     return err;
 }
 
-/* What is known once MPI is initialized. */
-static int world_put(struct tf_info *info)
+/* No thread_level: it is the level that was asked for before the program started, and nothing here can ask for one. */
+static int job_put(struct tf_info *info)
 {
-    static const struct {
-        int level;
-        const char *name;
-    } levels[] = {{MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"},
-                  {MPI_THREAD_FUNNELED, "MPI_THREAD_FUNNELED"},
-                  {MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"},
-                  {MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"}};
     char number[16];
-    snprintf(number, sizeof number, "%d", tf_world.size);
-    int err = tf_info_set(info, "maxprocs", number);
-    for (size_t i = 0; i < TF_ARRAY_LEN(levels) && !err; i++) {
-        if (levels[i].level == tf_world.thread_level)
-            err = tf_info_set(info, "thread_level", levels[i].name);
-    }
-    return err;
+    snprintf(number, sizeof number, "%d", tf_launch_size());
+    return tf_info_set(info, "maxprocs", number);
 }
 
 static int machine_put(struct tf_info *info)
@@ -69,7 +59,7 @@ static int machine_put(struct tf_info *info)
 int tf_info_env_fill(struct tf_info *info)
 {
     int err = command_put(info);
-    if (!err && tf_world.initialized)
-        err = world_put(info);
+    if (!err)
+        err = job_put(info);
     return err ? err : machine_put(info);
 }

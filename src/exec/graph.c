@@ -18,7 +18,8 @@ struct tf_step_state {
     int32_t follower, next_follower; /* sends streamed from this step; a list through the sends */
     struct tf_run *run;
     struct tf_span src, dst;
-    void *operand; /* a whole vector on its way to a user-defined operator */
+    void *operand;           /* a whole vector on its way to a user-defined operator */
+    struct remains *remains; /* of a run that was abandoned */
     ptrdiff_t lead;
     union {
         struct tf_send send;
@@ -312,31 +313,83 @@ static int try_step(struct tf_run *run, uint32_t i)
     return err;
 }
 
+/* What an abandoned run leaves to its messages under way, which refer to it; the last of them frees it. */
+struct remains {
+    struct tf_step_state *states;
+    void *scratch;
+    int messages;
+};
+
+static void leave(struct remains *remains)
+{
+    if (--remains->messages > 0)
+        return;
+    free(remains->states);
+    free(remains->scratch);
+    free(remains);
+}
+
 static void ignore_data(struct tf_recv *recv, void *data, size_t length)
 {
     (void)recv, (void)data, (void)length;
 }
 
-static void ignore_end(struct tf_recv *recv)
+static void leave_recv(struct tf_recv *recv)
 {
-    (void)recv;
+    leave(TF_CONTAINER(recv, struct tf_step_state, recv)->remains);
 }
 
-/* Messages under way still refer to the states, so these are left to them. */
+static void ignore_returned(struct tf_send *send, const void *data, size_t at, size_t length)
+{
+    (void)send, (void)data, (void)at, (void)length;
+}
+
+static void ignore_declined(struct tf_send *send)
+{
+    (void)send;
+}
+
+static void leave_send(struct tf_send *send)
+{
+    leave(TF_CONTAINER(send, struct tf_step_state, send)->remains);
+}
+
+/* Its message, if it has one under way, ends without the run. */
+static void abandon_step(struct tf_step_state *st, struct remains *remains)
+{
+    const struct tf_step *step = step_of(st);
+    if (st->state != ACTIVE || st->by_echo || step->peer < 0)
+        return;
+    st->remains = remains;
+    if (step->kind == TF_SEND) {
+        st->send.done = leave_send;
+        st->send.declined = ignore_declined;
+        st->send.returned = ignore_returned;
+    } else {
+        free(st->operand);
+        if (st->recv.link) {
+            tf_recv_withdraw(&st->recv);
+            return;
+        }
+        st->recv.sink = ignore_data;
+        st->recv.done = leave_recv;
+    }
+    remains->messages++;
+}
+
 void tf_exec_graph_abandon(struct tf_run *run, int err)
 {
-    for (uint32_t i = run->position; i < run->plan->nsteps; i++) {
-        struct tf_step_state *st = &run->states[i];
-        const struct tf_step *step = &run->plan->steps[i];
-        if (st->state != ACTIVE || step->kind == TF_SEND || st->by_echo)
-            continue;
-        if (st->recv.link)
-            tf_recv_withdraw(&st->recv);
-        st->recv.sink = ignore_data;
-        st->recv.done = ignore_end;
-    }
+    struct remains *remains = tf_alloc(sizeof *remains, "what is left of a collective");
+    if (!remains)
+        tf_fatal(1, "no memory to end a collective whose ranks disagree");
+    *remains = (struct remains){run->states, run->scratch, 1};
+    for (uint32_t i = run->position; i < run->plan->nsteps; i++)
+        abandon_step(&run->states[i], remains);
+    leave(remains);
     run->states = NULL;
     run->cap_states = 0;
+    run->scratch = NULL;
+    run->scratch_cap = 0;
     run->error = err;
     run->done = true;
 }

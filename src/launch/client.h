@@ -10,6 +10,7 @@
 struct tf_launch_client {
     const char *name;
     bool (*is_there)(void); /* whether the environment speaks of this process manager */
+    int (*size)(void);      /* what the environment says, before open(); 1 if it makes no sense */
     int (*open)(void);
     int (*put)(const char *key, const char *value);
     int (*get)(const char *key, char *value, size_t capacity);

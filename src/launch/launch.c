@@ -7,14 +7,25 @@
 static const struct tf_launch_client *const clients[] = {&tf_launch_pmi1, &tf_launch_singleton};
 static const struct tf_launch_client *client;
 
-int tf_launch_open(void)
+static const struct tf_launch_client *first_there(void)
 {
     size_t i = 0;
     while (!clients[i]->is_there())
         i++;
-    int err = clients[i]->open();
+    return clients[i];
+}
+
+int tf_launch_size(void)
+{
+    return tf_world.initialized ? tf_world.size : first_there()->size();
+}
+
+int tf_launch_open(void)
+{
+    const struct tf_launch_client *found = first_there();
+    int err = found->open();
     if (!err)
-        client = clients[i];
+        client = found;
     return err;
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/base.h"
 
+/* The number of processes of the job, also before tf_launch_open(), as far as the environment tells; otherwise 1. */
+int tf_launch_size(void);
 int tf_launch_open(void); /* sets tf_world.rank, .size, .job */
 /* The key-value space of the job.  A value is visible to everybody after the next barrier.  Values: at most 255
  * printable characters without spaces or '='. */

@@ -128,6 +128,12 @@ static int number_of(const char *variable, int low, int *number)
     return MPI_SUCCESS;
 }
 
+static int size_told(void)
+{
+    int size;
+    return number_of("PMI_SIZE", 1, &size) ? 1 : size;
+}
+
 static int take_environment(void)
 {
     int rank = 0, size = 0, err = number_of("PMI_FD", 0, &fd);
@@ -219,6 +225,7 @@ static int close_pmi(void)
 const struct tf_launch_client tf_launch_pmi1 = {
     .name = "pmi1",
     .is_there = is_there,
+    .size = size_told,
     .open = open_pmi,
     .put = put,
     .get = get,

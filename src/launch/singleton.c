@@ -18,6 +18,11 @@ static bool is_there(void)
     return true;
 }
 
+static int size_alone(void)
+{
+    return 1;
+}
+
 static int open_alone(void)
 {
     /* A process manager that we do not speak with leaves its mark; N separate jobs of one process are seldom meant. */
@@ -84,6 +89,7 @@ static int close_alone(void)
 const struct tf_launch_client tf_launch_singleton = {
     .name = "singleton",
     .is_there = is_there,
+    .size = size_alone,
     .open = open_alone,
     .put = put,
     .get = get,

@@ -11,14 +11,25 @@ struct pool {
     struct pool *next;
     void *buffer;
     MPI_Count size, used;
-    int pending; /* messages */
+    uint64_t begun; /* messages; of these, */
+    int pending;    /* so many are under way */
+    struct flush *flushes;
 };
 static struct pool *pools;
+
+/* An MPI_Buffer_iflush that is under way. */
+struct flush {
+    struct flush *next;
+    struct tf_request *request;
+    uint64_t before; /* it waits for the messages of lower numbers, */
+    int left;        /* of which so many are under way */
+};
 
 struct copy {
     struct tf_send send;
     struct pool *pool;
     struct tf_comm *comm; /* holds a reference */
+    uint64_t number;
     MPI_Count charged;
     _Alignas(16) unsigned char data[];
 };
@@ -75,10 +86,54 @@ int tf_buffer_flush(struct tf_comm *comm)
     return MPI_SUCCESS;
 }
 
-int tf_buffer_iflush(struct tf_comm *comm, MPI_Request *request)
+static int start_flush(struct tf_request *request)
 {
-    int err = tf_buffer_flush(comm);
-    return err ? err : tf_request_finished(comm, request);
+    (void)request;
+    return MPI_SUCCESS;
+}
+
+int tf_buffer_iflush(struct tf_comm *comm, MPI_Request *handle)
+{
+    static const struct tf_request_kind flush_kind = {.name = "buffer flush", .start = start_flush};
+    struct pool *pool = *find_pool(comm);
+    if (!pool || !pool->pending)
+        return tf_request_finished(comm, handle);
+    struct flush *f = tf_alloc(sizeof *f, "a flush of buffered messages");
+    if (!f)
+        return MPI_ERR_NO_MEM;
+    *f = (struct flush){pool->flushes, tf_request_create(&flush_kind, comm), pool->begun, pool->pending};
+    if (!f->request) {
+        free(f);
+        return MPI_ERR_NO_MEM;
+    }
+    pool->flushes = f;
+    tf_request_begin(f->request);
+    *handle = tf_request_handle(f->request);
+    return MPI_SUCCESS;
+}
+
+static void tell_flushes(struct pool *pool, uint64_t sent)
+{
+    for (struct flush **place = &pool->flushes; *place;) {
+        struct flush *f = *place;
+        f->left -= sent < f->before;
+        if (f->left > 0) {
+            place = &f->next;
+            continue;
+        }
+        *place = f->next;
+        tf_request_part_done(f->request);
+        free(f);
+    }
+}
+
+void tf_buffer_forget(const struct tf_comm *comm)
+{
+    struct pool **place = find_pool(comm), *pool = *place;
+    if (!pool)
+        return;
+    *place = pool->next;
+    free(pool);
 }
 
 static void copy_done(struct tf_send *send)
@@ -86,6 +141,7 @@ static void copy_done(struct tf_send *send)
     struct copy *copy = TF_CONTAINER(send, struct copy, send);
     copy->pool->used -= copy->charged;
     copy->pool->pending--;
+    tell_flushes(copy->pool, copy->number);
     tf_comm_release(copy->comm);
     free(copy);
 }
@@ -118,6 +174,7 @@ int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm)
     copy->pool = pool;
     copy->comm = comm;
     copy->charged = charged;
+    copy->number = pool->begun++;
     pool->used += charged;
     pool->pending++;
     tf_comm_retain(comm);

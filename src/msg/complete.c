@@ -93,6 +93,25 @@ static void wait_for(struct tf_request *request)
     tf_msg_wait(&request->complete, request->peer);
 }
 
+static MPI_Status *status_at(MPI_Status *statuses, int i)
+{
+    return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+/* Status i has been filled, and its request ended with `err`.  The error fields are written if and only if the call
+ * returns MPI_ERR_IN_STATUS (section 3.2.5): from the first error on, and then those before it too. */
+static void note_error(int *result, int err, MPI_Status *statuses, int i)
+{
+    bool first = err && !*result;
+    if (err)
+        *result = MPI_ERR_IN_STATUS;
+    if (!*result || statuses == MPI_STATUSES_IGNORE)
+        return;
+    for (int k = 0; first && k < i; k++)
+        statuses[k].MPI_ERROR = MPI_SUCCESS;
+    statuses[i].MPI_ERROR = err;
+}
+
 int tf_wait(MPI_Request *handle, MPI_Status *status, struct tf_comm **comm_p)
 {
     if (*handle == MPI_REQUEST_NULL) {
@@ -130,14 +149,8 @@ static bool all_ended(const struct set *set)
 static int retire_all(struct set *set, MPI_Request *handles, MPI_Status *statuses, struct tf_comm **comm_p)
 {
     int result = MPI_SUCCESS;
-    for (int i = 0; i < set->count; i++) {
-        MPI_Status *status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
-        int err = retire(set->requests[i], &handles[i], status, comm_p);
-        if (err)
-            result = MPI_ERR_IN_STATUS;
-        if (status)
-            status->MPI_ERROR = err;
-    }
+    for (int i = 0; i < set->count; i++)
+        note_error(&result, retire(set->requests[i], &handles[i], status_at(statuses, i), comm_p), statuses, i);
     return result;
 }
 
@@ -239,12 +252,7 @@ static int retire_some(struct set *set, MPI_Request *handles, int *outcount, int
     for (int i = 0; i < set->count; i++) {
         if (idle(set->requests[i]) || !set->requests[i]->complete)
             continue;
-        MPI_Status *status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[n];
-        int err = retire(set->requests[i], &handles[i], status, comm_p);
-        if (err)
-            result = MPI_ERR_IN_STATUS;
-        if (status)
-            status->MPI_ERROR = err;
+        note_error(&result, retire(set->requests[i], &handles[i], status_at(statuses, n), comm_p), statuses, n);
         indices[n++] = i;
     }
     *outcount = n;

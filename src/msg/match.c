@@ -5,7 +5,7 @@
  * that this process has not finished creating waits in `early`.
  */
 #include "msg/fingerprint.h"
-#include "msg/wire.h"
+#include "msg/request.h"
 
 enum { TABLE = 64 };
 static struct tf_match *table[TABLE];
@@ -115,6 +115,7 @@ static void free_messages(struct tf_unexpected *m)
 
 void tf_match_destroy(struct tf_match *match)
 {
+    tf_buffer_forget(match->comm);
     struct tf_match **place = table_place(match->context);
     while (*place != match)
         place = &(*place)->next;

@@ -83,5 +83,7 @@ void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf
 int tf_point_begin_recv(const struct tf_end *from, struct tf_unexpected *message, struct tf_comm *comm,
                         MPI_Request *handle);
 int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm);
+/* The communicator goes; no message of its buffer is under way, since each holds a reference to it. */
+void tf_buffer_forget(const struct tf_comm *comm);
 
 #endif

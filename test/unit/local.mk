@@ -5,3 +5,8 @@ include test/unit/op/local.mk
 include test/unit/plan/local.mk
 include test/unit/comm/local.mk
 include test/unit/launch/local.mk
+include test/unit/algo/local.mk
+include test/unit/net/local.mk
+include test/unit/msg/local.mk
+include test/unit/exec/local.mk
+include test/unit/coll/local.mk

@@ -141,7 +141,7 @@ static int create_segment(int *fd, char *name, size_t name_bytes)
     int err = file ? create_file(name, name_bytes, fd) : create_memfd(name, name_bytes, fd);
     if (!err)
         err = map_segment(*fd);
-    char fact[FACT_BYTES] = "!", machine[80];
+    char fact[FACT_BYTES + 120] = "!", machine[80];
     if (!err) {
         struct segment_head *head = (struct segment_head *)segment;
         head->magic = MAGIC;

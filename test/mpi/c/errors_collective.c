@@ -40,6 +40,11 @@ static void buffers(void)
     CHECK_CLASS(MPI_Scan(in, in, 4, MPI_INT, MPI_SUM, w), MPI_ERR_BUFFER);
     CHECK_CLASS(MPI_Allgather(in, 4, MPI_INT, in, 4, MPI_INT, w), MPI_ERR_BUFFER);
     CHECK_CLASS(MPI_Alltoall(in, 4, MPI_INT, in, 4, MPI_INT, w), MPI_ERR_BUFFER);
+    /* Only the root can tell here, so nobody else takes part. */
+    CHECK_CLASS(MPI_Gather(in, 4, MPI_INT, in, 4, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_BUFFER);
+    CHECK_CLASS(MPI_Scatter(in, 4, MPI_INT, in, 4, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_BUFFER);
+    CHECK_OK(MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, 4, MPI_INT, 0, MPI_COMM_SELF));
+    CHECK_OK(MPI_Scatter(in, 4, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_SELF));
 #ifdef TREEFOLD
     CHECK_CLASS(MPI_Allreduce(in, MPI_IN_PLACE, 4, MPI_INT, MPI_SUM, w), MPI_ERR_BUFFER);
     CHECK_CLASS(MPI_Bcast(MPI_IN_PLACE, 4, MPI_INT, 0, w), MPI_ERR_BUFFER);

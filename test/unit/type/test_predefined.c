@@ -40,7 +40,7 @@ static const struct {
     ROW(MPI_UNSIGNED_LONG, long, TF_UINT64),
     ROW(MPI_UNSIGNED_LONG_LONG, long long, TF_UINT64),
     ROW(MPI_FLOAT, float, TF_FLOAT),
-    ROW(MPI_C_FLOAT_COMPLEX, float complex, TF_COMPLEX_FLOAT),
+    ROW(MPI_C_COMPLEX, float complex, TF_COMPLEX_FLOAT),
     ROW(MPI_CXX_FLOAT_COMPLEX, float complex, TF_COMPLEX_FLOAT),
     ROW(MPI_DOUBLE, double, TF_DOUBLE),
     ROW(MPI_C_DOUBLE_COMPLEX, double complex, TF_COMPLEX_DOUBLE),

@@ -1,0 +1,74 @@
+# The manual pages: maint/gen/man.py writes doc/man/gen from maint/api and the prose beside this file.  A release
+# tarball ships them, as it ships doc whole, so that installing them needs no Python.
+
+man_prose = \
+	maint/man/date \
+	maint/man/MPIX_Op_create_x.md \
+	maint/man/MPI_Allgather.md \
+	maint/man/MPI_Allgatherv.md \
+	maint/man/MPI_Allreduce.md \
+	maint/man/MPI_Alltoall.md \
+	maint/man/MPI_Alltoallv.md \
+	maint/man/MPI_Alltoallw.md \
+	maint/man/MPI_Barrier.md \
+	maint/man/MPI_Bcast.md \
+	maint/man/MPI_Exscan.md \
+	maint/man/MPI_Gather.md \
+	maint/man/MPI_Gatherv.md \
+	maint/man/MPI_Op_commutative.md \
+	maint/man/MPI_Op_create.md \
+	maint/man/MPI_Op_free.md \
+	maint/man/MPI_Reduce.md \
+	maint/man/MPI_Reduce_local.md \
+	maint/man/MPI_Reduce_scatter.md \
+	maint/man/MPI_Reduce_scatter_block.md \
+	maint/man/MPI_Scan.md \
+	maint/man/MPI_Scatter.md \
+	maint/man/MPI_Scatterv.md \
+	maint/man/parts/errors.md \
+	maint/man/parts/form-c-displacements.md \
+	maint/man/parts/form-c.md \
+	maint/man/parts/form-i-arrays.md \
+	maint/man/parts/form-i-buffers.md \
+	maint/man/parts/form-i-order.md \
+	maint/man/parts/form-i.md \
+	maint/man/parts/form-init.md \
+	maint/man/parts/fortran.md \
+	maint/man/parts/no-intercommunicators.md \
+	maint/man/parts/operators.md \
+	maint/man/parts/order.md
+man_generator = \
+	maint/gen/api.py maint/gen/errors.py maint/gen/fortran.py maint/gen/generate.py maint/gen/kinds.py \
+	maint/gen/man.py maint/gen/markup.py maint/gen/shapes.py
+
+# As with binding_c/gen/stamp, the stamp is older than what it stands for.
+doc/man/gen/stamp: $(binding_c_api) $(man_prose) $(man_generator)
+	$(AM_V_GEN)rm -rf doc/man/gen && $(MKDIR_P) doc/man/gen && touch $@.tmp && \
+	$(PYTHON3) -B $(srcdir)/maint/gen/man.py $(srcdir)/maint/api $(srcdir)/maint/man $(PACKAGE_VERSION) doc/man/gen && \
+	mv -f $@.tmp $@
+
+all-local: doc/man/gen/stamp
+EXTRA_DIST += doc/man/gen/stamp
+
+man3dir = $(mandir)/man3
+
+# The pages are in the build tree, or in the source tree if that is an unpacked tarball.  A procedure that shares a page
+# is a symbolic link to it, made here, since in a tarball it would become a copy.
+man_pages = \
+	if test -f doc/man/gen/links; then from=doc/man/gen; else from=$(srcdir)/doc/man/gen; fi; \
+	to=$(DESTDIR)$(man3dir)
+
+.PHONY: install-man-pages uninstall-man-pages clean-man-pages
+install-data-local: install-man-pages
+install-man-pages: doc/man/gen/stamp
+	@$(man_pages); $(MKDIR_P) "$$to" && $(INSTALL_DATA) $$from/*.3 "$$to" && \
+	while read -r link page; do rm -f "$$to/$$link" && $(LN_S) $$page "$$to/$$link" || exit 1; done <$$from/links
+
+uninstall-local: uninstall-man-pages
+uninstall-man-pages:
+	@$(man_pages); for page in $$from/*.3; do rm -f "$$to/$${page##*/}"; done; \
+	while read -r link page; do rm -f "$$to/$$link"; done <$$from/links
+
+maintainer-clean-local: clean-man-pages
+clean-man-pages:
+	rm -rf doc/man/gen

@@ -1,0 +1,32 @@
+/* treefold.h - what the files of the command `treefold` share. */
+#ifndef TF_TREEFOLD_H
+#define TF_TREEFOLD_H
+
+#include "algo/algo.h"
+#include "plan/contract.h"
+#include "plan/price.h"
+
+/* What `treefold plan` is asked. */
+struct tf_plan_request {
+    bool list;                  /* no collective was named: list them */
+    const struct tf_algo *algo; /* NULL: compare all of the collective */
+    struct tf_contract call;
+    MPI_Count count;
+    size_t unit;  /* bytes an element */
+    int32_t rank; /* whose plan to print; -1: not said */
+    int32_t radix;
+    bool check;
+    struct tf_price_model model;
+    const char *svg; /* a file to write, or NULL */
+};
+
+/* argv[0] is "plan".  Returns the exit status. */
+int tf_cmd_plan(int argc, char **argv);
+/* Read the command line; one that makes no sense ends the program, in words. */
+void tf_cmd_plan_parse(int argc, char **argv, struct tf_plan_request *request);
+/* "treefold plan: " and the words on standard error; ends the program. */
+void tf_cmd_plan_refuse(const char *format, ...) TF_PRINTF(1, 2) __attribute__((noreturn));
+/* What the algorithm needs of a call, in words: "an operator that commutes"; "" if nothing.  Returns `text`. */
+const char *tf_cmd_plan_needs(const struct tf_algo *algo, char *text, size_t capacity);
+
+#endif

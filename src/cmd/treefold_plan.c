@@ -1,0 +1,357 @@
+/* treefold_plan.c - treefold plan: the plans of a collective call, printed, proved, priced and drawn.
+ *
+ * Small calls keep the finished plans of all ranks, for the prover.  In large ones each rank's plan is generated,
+ * handed to the pricing, and forgotten; and not finished either, as the builder's work goes with the number of blocks,
+ * of which some algorithms have as many as ranks.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "cmd/treefold.h"
+#include "plan/check.h"
+#include "plan/draw.h"
+#include "plan/dump.h"
+
+/* Of all ranks.  Pricing takes up to 60 bytes a step; the prover's time goes with the blocks that steps name. */
+#define MAX_PRICED_STEPS 120e6
+#define MAX_PROVED_BLOCKS 3e6
+enum { MAX_PROVED_RANKS = 1100, MAX_PRINTED_RANKS = 4, MAX_PRINTED_STEPS = 64, SAMPLES = 16 };
+
+static struct tf_plan *generate(const struct tf_plan_request *q, const struct tf_algo *algo, int32_t rank)
+{
+    const struct tf_contract *call = &q->call;
+    struct tf_shape shape = {rank, call->size, call->root, tf_contract_inplace(call, rank), call->commutes, q->radix};
+    struct tf_plan *plan = tf_plan_create();
+
+    if (plan)
+        algo->generate(plan, &shape);
+    if (!plan || plan->error)
+        tf_cmd_plan_refuse("rank %d: %s", rank, tf_error_text(plan ? plan->error : MPI_ERR_NO_MEM));
+    return plan;
+}
+
+static void finish(struct tf_plan *plan)
+{
+    int error = tf_plan_finish(plan);
+
+    if (error)
+        tf_cmd_plan_refuse("%s", tf_error_text(error));
+}
+
+struct work {
+    double steps, blocks; /* that the steps name; a signal counts as one */
+};
+
+static struct work work_of(const struct tf_plan_request *q, const struct tf_algo *algo, int32_t rank)
+{
+    struct tf_plan *plan = generate(q, algo, rank);
+    struct work work = {plan->nsteps, plan->nsteps};
+
+    for (uint32_t i = 0; i < plan->nsteps; i++)
+        work.blocks += plan->steps[i].src.count + plan->steps[i].dst.count;
+    tf_plan_destroy(plan);
+    return work;
+}
+
+/* The work of all ranks, from a sample of them: of the root, which may have much more than the others, and of these. */
+static struct work estimate(const struct tf_plan_request *q, const struct tf_algo *algo)
+{
+    int32_t others = q->call.size - 1, samples = others < SAMPLES ? others : SAMPLES;
+    struct work sum = work_of(q, algo, q->call.root);
+
+    for (int32_t i = 0; i < samples; i++) {
+        int64_t rank = q->call.root + 1 + (int64_t)i * others / samples;
+        struct work work = work_of(q, algo, (int32_t)(rank % q->call.size));
+        sum.steps += work.steps / samples * others;
+        sum.blocks += work.blocks / samples * others;
+    }
+    return sum;
+}
+
+/* ---- numbers for the eye ---- */
+
+static const char *time_text(double seconds, char text[32])
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    size_t i = 0;
+
+    while (i + 1 < TF_ARRAY_LEN(units) && seconds < units[i].unit)
+        i++;
+    snprintf(text, 32, "%.4g %s", seconds / units[i].unit, units[i].name);
+    return text;
+}
+
+static const char *bytes_text(double bytes, char text[32])
+{
+    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    size_t i = 0;
+
+    for (; bytes >= 1024 && i + 1 < TF_ARRAY_LEN(names); i++)
+        bytes /= 1024;
+    snprintf(text, 32, "%.4g %s", bytes, names[i]);
+    return text;
+}
+
+static const char *call_text(const struct tf_plan_request *q, char *text, size_t capacity)
+{
+    char root[32] = "", data[96] = "", bytes[32];
+
+    if (q->call.root > 0)
+        snprintf(root, sizeof root, ", root %d", q->call.root);
+    if (q->call.coll != TF_BARRIER)
+        snprintf(data, sizeof data, ", %lld element%s of %zu byte%s (%s)", (long long)q->count,
+                 q->count == 1 ? "" : "s", q->unit, q->unit == 1 ? "" : "s",
+                 bytes_text((double)q->count * (double)q->unit, bytes));
+    snprintf(text, capacity, "%d rank%s%s%s%s", q->call.size, q->call.size == 1 ? "" : "s", root, data,
+             q->call.inplace ? ", in place" : "");
+    return text;
+}
+
+static const char *model_text(const struct tf_price_model *m, char *text, size_t capacity)
+{
+    snprintf(text, capacity,
+             "LogGP: L %g us, o %g us, g %g us, G %g ns/byte; reduce %g, copy %g ns/byte; chunks of %zu bytes",
+             m->latency * 1e6, m->overhead * 1e6, m->gap * 1e6, m->gap_per_byte * 1e9, m->reduce_per_byte * 1e9,
+             m->copy_per_byte * 1e9, m->chunk);
+    return text;
+}
+
+/* ---- treefold plan ---- */
+
+static void list_algorithms(void)
+{
+    for (int coll = 0; coll < TF_NCOLL; coll++) {
+        printf("%s\n", tf_coll_name(coll));
+        for (int i = 0; i < tf_nalgos; i++) {
+            char needs[256];
+            if ((int)tf_algos[i].coll != coll)
+                continue;
+            if (*tf_cmd_plan_needs(&tf_algos[i], needs, sizeof needs))
+                printf("    %-26s  needs %s\n", tf_algos[i].name, needs);
+            else
+                printf("    %s\n", tf_algos[i].name);
+        }
+    }
+    printf("\n'treefold plan COLLECTIVE --algo NAME --np P --count N' shows one; 'treefold plan --help' tells more\n");
+}
+
+/* ---- treefold plan COLLECTIVE ---- */
+
+/* Prices a call from plans that are there or, where `plans` is NULL, are made one by one. */
+static struct tf_price *price_call(const struct tf_plan_request *q, const struct tf_algo *algo,
+                                   struct tf_plan *const *plans, struct tf_price_result *result)
+{
+    struct tf_price_data data = {q->call.coll, q->count, q->unit};
+    struct tf_price *price = tf_price_create(&q->model, &data, q->call.size, q->svg != NULL);
+    int error = price ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+
+    for (int32_t rank = 0; rank < q->call.size && !error; rank++) {
+        struct tf_plan *plan = plans ? plans[rank] : generate(q, algo, rank);
+        error = tf_price_add(price, plan);
+        if (!plans)
+            tf_plan_destroy(plan);
+    }
+    if (!error)
+        error = tf_price_run(price, result);
+    if (error)
+        tf_cmd_plan_refuse("%s/%s: %s", tf_coll_name(q->call.coll), algo->name, tf_error_text(error));
+    return price;
+}
+
+static void compare(const struct tf_plan_request *q)
+{
+    char text[256];
+
+    printf("%s on %s\n", tf_coll_name(q->call.coll), call_text(q, text, sizeof text));
+    printf("%s\n\n", model_text(&q->model, text, sizeof text));
+    printf("    %-26s  %10s  %8s  %14s  %14s  %14s\n", "algorithm", "time", "rounds", "sent, most", "received, most",
+           "scratch, most");
+    for (int i = 0; i < tf_nalgos; i++) {
+        const struct tf_algo *algo = &tf_algos[i];
+        struct tf_price_result r;
+        char time[32], sent[32], received[32], scratch[32];
+        if (algo->coll != q->call.coll)
+            continue;
+        if (!tf_algo_fits(algo, q->call.size, q->call.commutes, q->call.elementwise)) {
+            printf("    %-26s  needs %s\n", algo->name, tf_cmd_plan_needs(algo, text, sizeof text));
+            continue;
+        }
+        double steps = estimate(q, algo).steps;
+        if (steps > MAX_PRICED_STEPS) {
+            printf("    %-26s  about %.2g steps, too many to price\n", algo->name, steps);
+            continue;
+        }
+        tf_price_destroy(price_call(q, algo, NULL, &r));
+        printf("    %-26s  %10s  %8u  %14s  %14s  %14s\n", algo->name, time_text(r.last, time), r.rounds,
+               bytes_text((double)r.sent.max, sent), bytes_text((double)r.received.max, received),
+               bytes_text((double)r.scratch.max, scratch));
+        fflush(stdout);
+    }
+}
+
+/* ---- treefold plan COLLECTIVE --algo NAME ---- */
+
+static void print_plan(const struct tf_plan_request *q, const struct tf_plan *plan, int32_t rank)
+{
+    printf("\nRank %d: ", rank);
+    if (plan->nsteps > MAX_PRINTED_STEPS && q->rank < 0)
+        printf("%u steps; --rank %d prints them\n", plan->nsteps, rank);
+    else
+        tf_plan_dump(plan, stdout);
+}
+
+static void print_one(const struct tf_plan_request *q, int32_t rank)
+{
+    struct tf_plan *plan = generate(q, q->algo, rank);
+
+    finish(plan);
+    print_plan(q, plan, rank);
+    tf_plan_destroy(plan);
+}
+
+/* All ranks' plans, finished. */
+static struct tf_plan **make_plans(const struct tf_plan_request *q)
+{
+    struct tf_plan **plans = calloc((size_t)q->call.size, sizeof *plans);
+
+    if (!plans)
+        tf_cmd_plan_refuse("there is no memory for the plans of %d ranks", q->call.size);
+    for (int32_t rank = 0; rank < q->call.size; rank++) {
+        plans[rank] = generate(q, q->algo, rank);
+        finish(plans[rank]);
+    }
+    return plans;
+}
+
+static bool prove(const struct tf_plan_request *q, struct tf_plan **plans)
+{
+    char words[4096];
+    bool right = tf_plan_check(&q->call, (const struct tf_plan *const *)plans, words, sizeof words);
+
+    if (right)
+        printf("\nProof     right on every rank; no rank waits for ever, whether sends wait or not\n");
+    else
+        printf("\nProof     WRONG: %s\n", words);
+    return right;
+}
+
+typedef const char *describe(double amount, char text[32]);
+
+static const char *number_text(double number, char text[32])
+{
+    snprintf(text, 32, "%.*g", number < 1e4 ? 4 : 15, number);
+    return text;
+}
+
+static void print_each(const char *what, const struct tf_price_each *each, int32_t size, describe *say)
+{
+    char most[32], mean[32];
+
+    say((double)each->max, most);
+    if (each->total == each->max * (uint64_t)size)
+        printf("    %-10s  %s on every rank\n", what, most);
+    else
+        printf("    %-10s  %s a rank on average; the most is %s, on rank %d\n", what,
+               say((double)each->total / size, mean), most, each->rank);
+}
+
+static void print_price(const struct tf_plan_request *q, const struct tf_price_result *r)
+{
+    char text[256], first[32], mean[32];
+    int32_t p = q->call.size;
+
+    printf("\nPrice     %s\n", model_text(&q->model, text, sizeof text));
+    time_text(r->last, text);
+    if (r->last - r->first <= 1e-9 * r->last)
+        printf("    %-10s  %s on every rank\n", "time", text);
+    else
+        printf("    %-10s  %s until the last rank ends, rank %d; the first ends after %s, the mean is %s\n", "time",
+               text, r->last_rank, time_text(r->first, first), time_text(r->mean, mean));
+    printf("    %-10s  %u, the longest chain of messages of which each waits for the one before\n", "rounds",
+           r->rounds);
+    print_each("steps", &r->steps, p, number_text);
+    print_each("messages", &r->messages, p, number_text);
+    if (q->call.coll != TF_BARRIER) {
+        print_each("sent", &r->sent, p, bytes_text);
+        print_each("received", &r->received, p, bytes_text);
+    }
+    if (tf_contract_reduces(q->call.coll))
+        print_each("combined", &r->combined, p, bytes_text);
+    print_each("copied", &r->copied, p, bytes_text);
+    print_each("scratch", &r->scratch, p, bytes_text);
+}
+
+static void draw(const struct tf_plan_request *q, const struct tf_price *price, const struct tf_price_result *result)
+{
+    char call[192], title[256], model[192];
+    FILE *stream = fopen(q->svg, "w");
+
+    if (!stream)
+        tf_cmd_plan_refuse("cannot write %s: %s", q->svg, strerror(errno));
+    snprintf(title, sizeof title, "%s/%s, %s", tf_coll_name(q->call.coll), q->algo->name,
+             call_text(q, call, sizeof call));
+    tf_plan_draw(price, result, title, model_text(&q->model, model, sizeof model), stream);
+    bool written = !ferror(stream);
+    if (fclose(stream) != 0 || !written)
+        tf_cmd_plan_refuse("cannot write %s: %s", q->svg, strerror(errno));
+    printf("\nTimeline drawn to %s\n", q->svg);
+}
+
+static int show(const struct tf_plan_request *q)
+{
+    int32_t size = q->call.size;
+    struct work work = estimate(q, q->algo);
+    bool right = true, keep = size <= MAX_PROVED_RANKS && work.blocks <= MAX_PROVED_BLOCKS;
+    char text[256];
+
+    if (q->svg && size > TF_DRAW_MAX_LANES)
+        tf_cmd_plan_refuse("--svg draws up to %d ranks; there are %d", TF_DRAW_MAX_LANES, size);
+    printf("%s/%s on %s\n", tf_coll_name(q->call.coll), q->algo->name, call_text(q, text, sizeof text));
+    struct tf_plan **plans = keep ? make_plans(q) : NULL;
+    if (q->rank < 0 && size <= MAX_PRINTED_RANKS && keep)
+        for (int32_t rank = 0; rank < size; rank++)
+            print_plan(q, plans[rank], rank);
+    else
+        print_one(q, q->rank < 0 ? 0 : q->rank);
+    if (q->check && keep)
+        right = prove(q, plans);
+    else if (q->check)
+        printf("\nProof     left out, being large: it is made for up to %d ranks whose steps name up to %.2g blocks in "
+               "all\n",
+               MAX_PROVED_RANKS, MAX_PROVED_BLOCKS);
+    else
+        printf("\nProof     left out, as --no-check says\n");
+    if (work.steps > MAX_PRICED_STEPS)
+        tf_cmd_plan_refuse("the plans have about %.2g steps; up to %.2g can be priced", work.steps, MAX_PRICED_STEPS);
+    struct tf_price_result result;
+    struct tf_price *price = right ? price_call(q, q->algo, plans, &result) : NULL;
+    if (right)
+        print_price(q, &result);
+    if (right && q->svg)
+        draw(q, price, &result);
+    tf_price_destroy(price);
+    for (int32_t rank = 0; plans && rank < size; rank++)
+        tf_plan_destroy(plans[rank]);
+    free(plans);
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int tf_cmd_plan(int argc, char **argv)
+{
+    struct tf_plan_request request;
+    int status = EXIT_SUCCESS;
+
+    tf_cmd_plan_parse(argc, argv, &request);
+    if (request.list)
+        list_algorithms();
+    else if (request.algo)
+        status = show(&request);
+    else
+        compare(&request);
+    if (fflush(stdout) != 0)
+        tf_cmd_plan_refuse("cannot write the output: %s", strerror(errno));
+    return status;
+}

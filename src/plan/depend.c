@@ -1,0 +1,202 @@
+/* depend.c - the dependencies between the steps of a plan, by runs of blocks.  See depend.h.
+ *
+ * For each buffer the builder's two questions, who wrote a block last and who has read it since, are answered for runs
+ * of blocks instead of blocks: a step splits the runs at the ends of what it names, and a write makes one run of all it
+ * covers.  The readers of a run are a list whose older part runs that were split share.
+ */
+#include "plan/depend.h"
+
+#define SIGNAL_FAN 8 /* more signals received than this are waited for through an earlier send */
+
+struct tf_depend_run {
+    int32_t first, writer, readers; /* first block; step or -1; index into depend->readers or -1 */
+};
+
+struct tf_depend_reader {
+    int32_t step, next;
+};
+
+/* Room for one more item; false, and the error set, if there is no memory. */
+static bool grow(struct tf_depend *d, void *array_p, uint32_t used, uint32_t *cap, size_t size)
+{
+    if (used < *cap)
+        return true;
+    size_t more = *cap ? 2 * (size_t)*cap : 64;
+    void *bigger = realloc(*(void **)array_p, more * size);
+
+    if (!bigger) {
+        d->error = tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes for the dependencies of a plan", more * size);
+        return false;
+    }
+    *(void **)array_p = bigger;
+    *cap = (uint32_t)more;
+    return true;
+}
+
+static void depend(struct tf_depend *d, int32_t step, int32_t on, bool streamed)
+{
+    if (on < 0 || on == step || d->mark[on] == step)
+        return;
+    if (!grow(d, &d->edges, d->nedges, &d->cap_edges, sizeof *d->edges))
+        return;
+    d->mark[on] = step;
+    d->edges[d->nedges++] = (struct tf_edge){(uint32_t)step, (uint32_t)on, streamed};
+}
+
+/* The index of the run that begins with that block, made by cutting another in two if need be. */
+static uint32_t cut(struct tf_depend *d, struct tf_depend_runs *runs, int32_t block)
+{
+    uint32_t low = 0, high = runs->n;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (runs->at[middle].first <= block)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (runs->at[low].first == block || !grow(d, &runs->at, runs->n, &runs->cap, sizeof *runs->at))
+        return low;
+    memmove(runs->at + low + 2, runs->at + low + 1, (runs->n - low - 1) * sizeof *runs->at);
+    runs->n++;
+    runs->at[low + 1] = runs->at[low];
+    runs->at[low + 1].first = block;
+    return low + 1;
+}
+
+static void read_runs(struct tf_depend *d, int32_t step, int buffer, struct tf_ref ref, int32_t streamed)
+{
+    struct tf_depend_runs *runs = &d->runs[buffer];
+    uint32_t i = cut(d, runs, ref.first), end = cut(d, runs, ref.first + ref.count);
+
+    for (; i < end && !d->error; i++) {
+        depend(d, step, runs->at[i].writer, streamed >= 0);
+        if (!grow(d, &d->readers, d->nreaders, &d->cap_readers, sizeof *d->readers))
+            return;
+        d->readers[d->nreaders] = (struct tf_depend_reader){step, runs->at[i].readers};
+        runs->at[i].readers = (int32_t)d->nreaders++;
+    }
+}
+
+static void write_runs(struct tf_depend *d, int32_t step, int buffer, struct tf_ref ref)
+{
+    struct tf_depend_runs *runs = &d->runs[buffer];
+    uint32_t first = cut(d, runs, ref.first), end = cut(d, runs, ref.first + ref.count);
+
+    for (uint32_t i = first; i < end && !d->error; i++) {
+        bool read = false;
+        for (int32_t r = runs->at[i].readers; r >= 0; r = d->readers[r].next) {
+            depend(d, step, d->readers[r].step, false);
+            read = read || d->readers[r].step != step;
+        }
+        if (!read)
+            depend(d, step, runs->at[i].writer, false);
+    }
+    if (d->error)
+        return;
+    runs->at[first].writer = step;
+    runs->at[first].readers = -1;
+    memmove(runs->at + first + 1, runs->at + end, (runs->n - end) * sizeof *runs->at);
+    runs->n -= end - first - 1;
+}
+
+static const struct tf_ref shared = {TF_NBUFFERS, 0, 1};
+
+static void read_ref(struct tf_depend *d, const struct tf_plan *plan, int32_t step, struct tf_ref ref, int32_t streamed)
+{
+    if (ref.count == 0)
+        return;
+    read_runs(d, step, ref.buffer, ref, streamed);
+    if (plan->alias && ref.buffer == TF_INPUT)
+        read_runs(d, step, TF_NBUFFERS, shared, -1);
+}
+
+static void write_ref(struct tf_depend *d, const struct tf_plan *plan, int32_t step, struct tf_ref ref)
+{
+    if (ref.count == 0)
+        return;
+    write_runs(d, step, ref.buffer, ref);
+    if (plan->alias && ref.buffer == TF_OUTPUT)
+        write_runs(d, step, TF_NBUFFERS, shared);
+}
+
+/* The step after which a send may follow chunk by chunk: the receive that wrote exactly the blocks it reads.  -1: none.
+ */
+static int32_t streamed_from(struct tf_depend *d, const struct tf_plan *plan, struct tf_ref src)
+{
+    struct tf_depend_runs *runs = &d->runs[src.buffer];
+    uint32_t first = cut(d, runs, src.first), end = cut(d, runs, src.first + src.count);
+    int32_t writer = runs->at[first].writer;
+
+    for (uint32_t i = first; i < end; i++)
+        if (runs->at[i].writer != writer)
+            return -1;
+    if (writer < 0)
+        return -1;
+    const struct tf_step *earlier = &plan->steps[writer];
+    bool receives = earlier->kind == TF_RECV || earlier->kind == TF_RECV_REDUCE;
+    bool same = earlier->dst.buffer == src.buffer && earlier->dst.first == src.first && earlier->dst.count == src.count;
+    return receives && same ? writer : -1;
+}
+
+/* A signal sent waits for all signals received so far: many of them through one earlier send, to keep the edges few. */
+static void send_signal(struct tf_depend *d, int32_t step)
+{
+    depend(d, step, d->hub, false);
+    for (uint32_t i = d->hub_covers; i < d->nsignals; i++)
+        depend(d, step, d->signals[i], false);
+    if (d->nsignals - d->hub_covers > SIGNAL_FAN) {
+        d->hub = step;
+        d->hub_covers = d->nsignals;
+    }
+}
+
+static void find_step(struct tf_depend *d, const struct tf_plan *plan, int32_t step)
+{
+    const struct tf_step *s = &plan->steps[step];
+    int32_t streamed = -1;
+
+    if (s->kind == TF_SEND && s->src.count == 0)
+        send_signal(d, step);
+    else if (s->kind == TF_SEND)
+        streamed = streamed_from(d, plan, s->src);
+    if (s->kind == TF_RECV && s->dst.count == 0 &&
+        grow(d, &d->signals, d->nsignals, &d->cap_signals, sizeof *d->signals))
+        d->signals[d->nsignals++] = step;
+    read_ref(d, plan, step, s->src, streamed);
+    if (s->kind == TF_REDUCE_LOCAL)
+        read_ref(d, plan, step, s->dst, -1);
+    write_ref(d, plan, step, s->dst);
+}
+
+int tf_depend_find(struct tf_depend *d, const struct tf_plan *plan)
+{
+    d->nedges = d->nreaders = d->nsignals = d->hub_covers = 0;
+    d->hub = -1;
+    d->error = MPI_SUCCESS;
+    for (int b = 0; b <= TF_NBUFFERS; b++) {
+        if (!grow(d, &d->runs[b].at, 0, &d->runs[b].cap, sizeof *d->runs[b].at))
+            return d->error;
+        d->runs[b].at[0] = (struct tf_depend_run){0, -1, -1};
+        d->runs[b].n = 1;
+    }
+    while (d->cap_mark < plan->nsteps)
+        if (!grow(d, &d->mark, d->cap_mark, &d->cap_mark, sizeof *d->mark))
+            return d->error;
+    if (plan->nsteps > 0)
+        memset(d->mark, 0xff, plan->nsteps * sizeof *d->mark);
+    for (uint32_t i = 0; i < plan->nsteps && !d->error; i++)
+        find_step(d, plan, (int32_t)i);
+    return d->error;
+}
+
+void tf_depend_free(struct tf_depend *d)
+{
+    for (int b = 0; b <= TF_NBUFFERS; b++)
+        free(d->runs[b].at);
+    free(d->edges);
+    free(d->readers);
+    free(d->mark);
+    free(d->signals);
+    *d = (struct tf_depend){0};
+}

@@ -1,0 +1,40 @@
+/* depend.h - the dependencies between the steps of a plan, by runs of blocks.
+ *
+ * The graph of tf_plan_finish() before it is pruned, in time and memory that go with the steps and not with the blocks
+ * they name nor with the ranks there are: what pricing a million plans needs, and a second opinion on the builder.
+ */
+#ifndef TF_DEPEND_H
+#define TF_DEPEND_H
+
+#include "plan/plan.h"
+
+/* Step `step` comes after the earlier step `on`; `streamed` as in struct tf_dep. */
+struct tf_edge {
+    uint32_t step, on;
+    bool streamed;
+};
+
+/* Room to work in, zeroed by whoever owns it; used again for plan after plan. */
+struct tf_depend {
+    struct tf_edge *edges; /* of the latest plan, ascending by step; no two alike */
+    uint32_t nedges, cap_edges;
+    struct tf_depend_runs {
+        struct tf_depend_run *at; /* ascending by first block; the first run begins at 0, the last has no end */
+        uint32_t n, cap;
+    } runs[TF_NBUFFERS + 1]; /* the last stands for the memory that TF_INPUT and TF_OUTPUT share in an alias */
+    struct tf_depend_reader *readers;
+    uint32_t nreaders, cap_readers;
+    int32_t *mark; /* per step: the latest step that has it as a dependency */
+    uint32_t cap_mark;
+    int32_t *signals; /* steps that receive a signal */
+    uint32_t nsignals, cap_signals;
+    int32_t hub; /* a sent signal that waits for the first hub_covers signals, or -1 */
+    uint32_t hub_covers;
+    int error;
+};
+
+/* Find the edges of a plan whose steps are all emitted, finished or not.  MPI_SUCCESS or MPI_ERR_NO_MEM. */
+int tf_depend_find(struct tf_depend *depend, const struct tf_plan *plan);
+void tf_depend_free(struct tf_depend *depend);
+
+#endif

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# test/cmd/plan_test.sh PREFIX - the command `treefold plan`: what it prints, what it refuses, what it draws.
+set -u
+prefix=${1:?usage: test/cmd/plan_test.sh PREFIX}
+. "$(dirname "$0")/lib.sh"
+treefold=$prefix/bin/treefold
+
+# says NAME WORDS ARGUMENT...: `treefold plan ARGUMENT...` succeeds, and its output contains the words.
+says()
+{
+    local name=$1 words=$2
+    shift 2
+    check "$name" bash -o pipefail -c 'words=$1; shift; "$@" | tee /dev/stderr | grep -qF -e "$words"' - \
+        "$words" "$treefold" plan "$@"
+}
+
+# refuses NAME WORDS ARGUMENT...: it fails, prints nothing on standard output and the words on standard error.
+refuses()
+{
+    local name=$1 words=$2
+    shift 2
+    check "$name" bash -c 'words=$1; shift; "$@" >out 2>err && exit 1; cat err out
+        [ ! -s out ] && grep -qF -e "$words" err' - "$words" "$treefold" plan "$@"
+}
+
+cd "$work" || exit 1
+rd=(allreduce --algo recursive_doubling)
+
+says 'without arguments it lists collectives' 'reduce_scatter_block'
+says 'and what algorithms need' 'needs an operator that commutes and an operator that may be applied to parts'
+says 'help' 'Usage: treefold plan' --help
+says 'it prints a plan' '   0  send INPUT[0] to rank 1 (message 0)' "${rd[@]}" --np 8 --count 100
+says 'few ranks are printed all' 'Rank 3: ' "${rd[@]}" --np 4 --count 100
+says 'of many one is' 'Rank 6: ' "${rd[@]}" --np 8 --count 100 --rank 6
+says 'it proves' 'Proof     right on every rank' "${rd[@]}" --np 8 --count 100
+says 'it leaves the proof out' 'Proof     left out, as --no-check says' "${rd[@]}" --np 8 --count 100 --no-check
+says 'it counts rounds' 'rounds      3, ' "${rd[@]}" --np 8 --count 100
+says 'it counts bytes' 'sent        2.344 KiB on every rank' "${rd[@]}" --np 8 --count 100
+says 'K is 1024' '2048 elements of 4 bytes (8 KiB)' "${rd[@]}" --np 2K --count 2K --type 4
+says 'it says what the root has more' 'the most is 3 KiB, on rank 2' reduce --algo binomial --np 8 --count 128 --root 2
+says 'in place' 'in place' "${rd[@]}" --np 8 --count 100 --inplace
+says 'operators that do not commute' 'Proof     right' "${rd[@]}" --np 7 --count 100 --ordered --whole
+says 'a barrier has no count' 'rounds      4, ' barrier --algo dissemination --np 9
+says 'without --algo it compares' 'rabenseifner ' allreduce --np 8 --count 1M
+says 'and says what does not fit' 'needs a power of two' allgather --np 6 --count 10
+
+# With o = 1, L = 10, G = 1 us a byte, nothing else: 3 rounds of 1 + 10 + 7 + 1 us.
+says 'the price is LogGP'"'"'s' 'time        57 us on every rank' "${rd[@]}" --np 8 --count 1 --latency 10 \
+    --overhead 1 --gap 0 --gap-per-byte 1000 --reduce-per-byte 0
+says 'a hundred thousand ranks' 'Proof     left out, being large' "${rd[@]}" --np 100000 --count 1K
+says 'with a block each' 'rounds      34, ' allreduce --algo rabenseifner --np 100000 --count 1M
+
+refuses 'an unknown collective' 'there is no collective "allreduc"; there are barrier, bcast' allreduc --np 2 --count 1
+refuses 'an unknown algorithm' 'allreduce has no algorithm "rong"; it has recursive_doubling' allreduce --algo rong \
+    --np 2 --count 1
+refuses 'a number of ranks that does not fit' 'needs a power of two as number of processes; asked for are 6 processes' \
+    allgather --algo recursive_doubling --np 6 --count 1
+refuses 'an operator that does not fit' 'asked for are 6 processes, an operator that does not commute' allreduce \
+    --algo ring --np 6 --count 1 --ordered
+refuses 'no number of ranks' 'allreduce needs --np P' "${rd[@]}" --count 1
+refuses 'no ranks' '--np is "0"; it must be a whole number from 1' "${rd[@]}" --np 0 --count 1
+refuses 'no count' 'allreduce needs --count N' "${rd[@]}" --np 2
+refuses 'a negative count' '--count is "-3"; it must be a whole number from 0' "${rd[@]}" --np 2 --count -3
+refuses 'a count with a tail' '--count is "3x"' "${rd[@]}" --np 2 --count 3x
+refuses 'a count beyond numbers' 'too many to add up' "${rd[@]}" --np 1000 --count 9007199254740993
+refuses 'a root beyond the ranks' '--root is 4; with 4 processes it must be below 4' reduce --algo binomial --np 4 \
+    --count 1 --root 4
+refuses 'a root where there is none' '--root: allreduce has no root' "${rd[@]}" --np 2 --count 1 --root 0
+refuses 'a rank beyond the ranks' '--rank is 9' "${rd[@]}" --np 8 --count 1 --rank 9
+refuses 'in place where it is not' '--inplace: bcast does not take' bcast --algo binomial --np 2 --count 1 --inplace
+refuses 'a count for a barrier' 'a barrier has no data' barrier --algo flat --np 2 --count 1
+refuses 'a negative latency' '--latency is "-1"; it must be a number from 0' "${rd[@]}" --np 2 --count 1 --latency -1
+refuses 'two collectives' 'one collective at a time; there are "bcast" and "reduce"' bcast reduce --np 2 --count 1
+refuses 'options alone' 'which collective?' --np 2
+refuses 'an option that is none' '--frobnicate' "${rd[@]}" --frobnicate
+refuses 'a drawing of all algorithms' '--svg goes with one algorithm' allreduce --np 2 --count 1 --svg x.svg
+refuses 'too many lanes' '--svg draws up to 64 ranks; there are 65' "${rd[@]}" --np 65 --count 1 --svg x.svg
+check 'more steps than memory' bash -c '"$@" 2>&1 | grep -F "steps; up to 1.2e+08 can be priced"' - \
+    "$treefold" plan alltoall --algo pairwise --np 100000 --count 1
+check 'a file that cannot be written' bash -c '"$@" 2>&1 | grep -F "cannot write none/x.svg: No such file"' - \
+    "$treefold" plan "${rd[@]}" --np 4 --count 1 --svg none/x.svg
+
+says 'it draws' 'Timeline drawn to x.svg' "${rd[@]}" --np 8 --count 100 --svg x.svg
+check 'the drawing is XML' python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("x.svg")'
+equal 'the drawing has a lane a rank' 8 "$(grep -c 'class="rank"' x.svg)"
+equal 'the drawing has all messages' 24 "$(grep -c '<title>800 bytes from rank' x.svg)"
+finish

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Compares the Fortran syntax of the manual pages with the standard's machine-readable form, where that is at hand (the
+folder in MPI_STANDARD, or shared/standard beside the source tree).  Usage: fortran.py SOURCE
+"""
+
+import json
+import os
+import sys
+
+SOURCE = os.path.abspath(sys.argv[1])
+sys.path.insert(0, os.path.join(SOURCE, "maint", "gen"))
+
+import fortran  # noqa: E402  (found in the source tree)
+import man  # noqa: E402
+
+# kind of the standard: (mpi_f08 type, type in the large-count forms, type for mpif.h)
+INTEGER = ("INTEGER", "INTEGER", "INTEGER")
+KINDS = {
+    "BUFFER": ("TYPE(*), DIMENSION(..)",) * 2 + ("<type>",),
+    "C_BUFFER": ("TYPE(*), DIMENSION(..)",) * 2 + ("<type>",),
+    "COMMUNICATOR": ("TYPE(MPI_Comm)",) * 2 + ("INTEGER",),
+    "DATATYPE": ("TYPE(MPI_Datatype)",) * 2 + ("INTEGER",),
+    "INFO": ("TYPE(MPI_Info)",) * 2 + ("INTEGER",),
+    "LOGICAL": ("LOGICAL",) * 3,
+    "OPERATION": ("TYPE(MPI_Op)",) * 2 + ("INTEGER",),
+    "POLYDISPLACEMENT": ("INTEGER", "INTEGER(KIND=MPI_ADDRESS_KIND)", "INTEGER"),
+    "POLYXFER_NUM_ELEM_NNI": ("INTEGER", "INTEGER(KIND=MPI_COUNT_KIND)", "INTEGER"),
+    "RANK": INTEGER,
+    "REQUEST": ("TYPE(MPI_Request)",) * 2 + ("INTEGER",),
+}
+
+
+def standard():
+    """The standard's procedures by name, or None."""
+    for folder in (os.environ.get("MPI_STANDARD"), os.path.join(SOURCE, "..", "shared", "standard")):
+        path = os.path.join(folder or "", "mpi-standard-5.0-apis.json")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                return {p["name"]: p for p in json.load(file).values()}
+    return None
+
+
+def f08_line(p, large, function_suffix):
+    """The declaration of a parameter of the standard in mpi_f08."""
+    if p["kind"] == "POLYFUNCTION":
+        return f"PROCEDURE({p['func_type']}{function_suffix}) :: {p['name']}"
+    words = [KINDS[p["kind"]][large]]
+    if p["kind"] != "BUFFER" or p["constant"]:
+        words.append({"in": "INTENT(IN)", "out": "INTENT(OUT)", "inout": "INTENT(INOUT)"}[p["param_direction"]])
+    if p["asynchronous"]:
+        words.append("ASYNCHRONOUS")
+    array = "(*)" if p["length"] is not None else ""
+    return f"{', '.join(words)} :: {p['name']}{array}"
+
+
+def declarations(lines):
+    """The declarations of a syntax, one a name."""
+    text = "\n".join(lines).replace("\n        ", " ")
+    found = []
+    for line in text.splitlines()[1:]:
+        kind, names = line.strip().split(" :: ")
+        found += [f"{kind} :: {name}" for name in names.split(", ")]
+    return found
+
+
+def compare(name, mine, wanted):
+    return [f"{name}: {a}, in the standard {b}" for a, b in zip(mine, wanted) if a != b] + (
+        [f"{name}: {len(mine)} arguments, in the standard {len(wanted)}"] if len(mine) != len(wanted) else []
+    )
+
+
+def check(procedures, form, name, arguments):
+    plain = name[: -len("_c")] if name.endswith("_c") else name
+    parameters = [p for p in procedures[plain]["parameters"] if p["name"] != "ierror"]
+    wrong = []
+    for large in (False, True):
+        suffix = "_c" if name.endswith("_c") else ""
+        mine = declarations(fortran.f08(name, arguments, large, form != ""))
+        wanted = [f08_line(p, large, suffix) for p in parameters] + ["INTEGER, OPTIONAL, INTENT(OUT) :: ierror"]
+        wrong += compare(name, mine, wanted)
+    return wrong
+
+
+def main():
+    procedures = standard()
+    if procedures is None:
+        print("the standard's data are not at hand")
+        return
+    wrong, checked = [], 0
+    for page in man.read_pages(os.path.join(SOURCE, "maint", "api"), os.path.join(SOURCE, "maint", "man")):
+        if page.sections and page.head.get("fortran") != "no":
+            for procedure in page.procedures:
+                for form, name, arguments in procedure.variants():
+                    wrong += check(procedures, form, name, arguments)
+                    checked += 1
+    print("\n".join(wrong))
+    if wrong or not checked:
+        raise SystemExit(f"{len(wrong)} of the declarations differ")
+
+
+if __name__ == "__main__":
+    main()

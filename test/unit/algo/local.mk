@@ -1,0 +1,2 @@
+unit_tests += test/unit/algo/test_algo
+test_unit_algo_test_algo_SOURCES = test/unit/algo/test_algo.c

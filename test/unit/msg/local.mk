@@ -1,0 +1,15 @@
+# All of them play a job of several ranks with fake_net.c.
+unit_tests += \
+	test/unit/msg/test_buffered \
+	test/unit/msg/test_fingerprint \
+	test/unit/msg/test_match \
+	test/unit/msg/test_protocol \
+	test/unit/msg/test_request
+
+fake_net = test/unit/msg/fake_net.c test/unit/msg/fake_net.h
+
+test_unit_msg_test_buffered_SOURCES = test/unit/msg/test_buffered.c $(fake_net)
+test_unit_msg_test_fingerprint_SOURCES = test/unit/msg/test_fingerprint.c $(fake_net)
+test_unit_msg_test_match_SOURCES = test/unit/msg/test_match.c $(fake_net)
+test_unit_msg_test_protocol_SOURCES = test/unit/msg/test_protocol.c $(fake_net)
+test_unit_msg_test_request_SOURCES = test/unit/msg/test_request.c $(fake_net)

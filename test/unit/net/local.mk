@@ -1,0 +1,5 @@
+# test_shm includes the transport's source, whose sizes are static; the others use the ring and the waiting alone.
+unit_tests += test/unit/net/test_ring test/unit/net/test_shm test/unit/net/test_wait
+test_unit_net_test_ring_SOURCES = test/unit/net/test_ring.c
+test_unit_net_test_shm_SOURCES = test/unit/net/test_shm.c
+test_unit_net_test_wait_SOURCES = test/unit/net/test_wait.c

@@ -1,0 +1,194 @@
+/* test_shm.c - shared memory: how much of it a job takes, where the rings lie in it, and two processes on them. */
+/* First, since it says which functions of the system it needs; its sizes and places are static. */
+#include "net/shm/shm.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include <sys/wait.h>
+
+static void job_of(int p, size_t shm_size, const char *backing)
+{
+    tf_world.size = p;
+    tf_settings.shm_size = shm_size;
+    tf_settings.shm_backing = backing;
+    capacity = choose_capacity(p);
+    lay_out(p);
+}
+
+static void capacity_is_within_the_budget(void **state)
+{
+    const char *backings[] = {"memfd", "file"};
+    const size_t budgets[] = {0, 1 << 20, 10 << 20, (size_t)1 << 30};
+    (void)state;
+    for (int p = 2; p <= 300; p += p < 16 ? 1 : 19)
+        for (int b = 0; b < 2; b++)
+            for (int s = 0; s < 4; s++) {
+                job_of(p, budgets[s], backings[b]);
+                assert_true(capacity >= 2048 && capacity <= 256 * 1024);
+                assert_int_equal(capacity & (capacity - 1), 0);
+                size_t automatic = b == 0 && (size_t)p << 22 > (size_t)40 << 20 ? (size_t)p << 22 : (size_t)40 << 20;
+                size_t budget = budgets[s] ? budgets[s] : automatic;
+                size_t rings = (size_t)p * (size_t)p * tf_ring_bytes(capacity);
+                assert_true(rings <= budget || capacity == 2048);
+                /* not half of what it might be */
+                assert_true(capacity == 256 * 1024 || (size_t)p * (size_t)p * tf_ring_bytes(2 * capacity) > budget);
+            }
+}
+
+static void few_ranks_fit_in_a_container(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 8; p++) {
+        job_of(p, 0, "file");
+        assert_true(segment_bytes < (size_t)64 << 20);
+        assert_true(capacity >= 64 * 1024);
+    }
+}
+
+static void nothing_overlaps(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 130; p = p * 5 / 2) {
+        job_of(p, 0, "memfd");
+        segment = aligned_alloc(4096, 4096); /* addresses only */
+        unsigned char *end = (unsigned char *)line_of(p);
+        assert_ptr_equal((char *)line_of(0), segment + sizeof(struct segment_head));
+        for (int sender = 0; sender < p; sender++)
+            for (int receiver = 0; receiver < p; receiver++) {
+                unsigned char *ring = (unsigned char *)ring_of(sender, receiver);
+                assert_int_equal((uintptr_t)ring % TF_CACHE_LINE, 0);
+                assert_true(ring >= end);
+                end = ring + tf_ring_bytes(capacity);
+            }
+        assert_true(end <= segment + segment_bytes);
+        free(segment);
+        segment = NULL;
+    }
+}
+
+static void messages_carry_the_name(void **state)
+{
+    char id[80], name[200];
+    int fd;
+    (void)state;
+    machine_id(id, sizeof id);
+    assert_null(strpbrk(id, " =,"));
+    assert_non_null(strchr(id, '/'));
+    job_of(2, 0, "memfd");
+    assert_int_equal(create_memfd(name, sizeof name, &fd), MPI_SUCCESS);
+    assert_null(strpbrk(name, " =,"));
+    assert_int_equal(access(name, R_OK | W_OK), 0);
+    close(fd);
+}
+
+/* ---- two processes ---- */
+
+static struct tf_peer peer;
+
+static void be(int rank)
+{
+    tf_world.rank = rank;
+    peer = (struct tf_peer){.rank = 1 - rank, .net = &tf_net_shm};
+    line_of(rank)->pid = (int32_t)getpid();
+    tf_wait_asleep = &line_of(rank)->asleep;
+    tf_wait_setup();
+    shm_connect(&peer);
+}
+
+static void send_number(uint32_t k, uint32_t length)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    uint32_t *room;
+    while (!(room = tf_net_reserve(&peer, length)))
+        tf_wait_pause(&wait);
+    tf_wait_reset(&wait);
+    for (uint32_t i = 0; i < length / 4; i++)
+        room[i] = k + i;
+    tf_net_commit(&peer, &(struct tf_header){.kind = 1, .length = length, .id = k});
+}
+
+static bool receive_number(uint32_t k, uint32_t length)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    struct tf_cell *cell;
+    while (!(cell = tf_net_peek(&peer)))
+        tf_wait_pause(&wait);
+    tf_wait_reset(&wait);
+    const uint32_t *data = tf_ring_payload(&peer.rx, cell);
+    bool right = cell->header.id == k && cell->header.length == length;
+    for (uint32_t i = 0; i < length / 4; i++)
+        right = right && data[i] == k + i;
+    tf_net_release(&peer, cell);
+    return right;
+}
+
+enum { THERE_AND_BACK = 300, ONE_WAY = 20000 };
+
+static uint32_t length_of(uint32_t k)
+{
+    return k % 7 == 6 ? 4 * (k % (tf_net_chunk(&peer) / 4)) : 4 * (k % 9);
+}
+
+/* The echoing side of the test; the number of messages that were wrong. */
+static int other_process(void)
+{
+    int wrong = 0;
+    be(1);
+    for (uint32_t k = 0; k < THERE_AND_BACK; k++) {
+        wrong += !receive_number(k, 8);
+        send_number(k, 8);
+    }
+    for (uint32_t k = 0; k < ONE_WAY; k++)
+        wrong += !receive_number(k, length_of(k));
+    send_number(1, 4);
+    return wrong > 100 ? 100 : wrong;
+}
+
+/* Both sleep as soon as there is nothing: a lost wake-up costs 100 ms. */
+static void two_processes(void **state)
+{
+    int status, fd;
+    char name[200];
+    (void)state;
+    job_of(2, 1 << 16, "memfd");
+    tf_settings.spin = 1;
+    tf_settings.sleep_after = 0;
+    assert_int_equal(create_memfd(name, sizeof name, &fd), MPI_SUCCESS);
+    assert_int_equal(map_segment(fd), MPI_SUCCESS);
+    close(fd);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(30);
+        _exit(other_process());
+    }
+    be(0);
+    double start = tf_time();
+    for (uint32_t k = 0; k < THERE_AND_BACK; k++) {
+        send_number(k, 8);
+        assert_true(receive_number(k, 8));
+    }
+    for (uint32_t k = 0; k < ONE_WAY; k++)
+        send_number(k, length_of(k));
+    assert_true(receive_number(1, 4));
+    assert_true(tf_time() - start < 10);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    shm_transport_close();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(capacity_is_within_the_budget),
+        cmocka_unit_test(few_ranks_fit_in_a_container),
+        cmocka_unit_test(nothing_overlaps),
+        cmocka_unit_test(messages_carry_the_name),
+        cmocka_unit_test(two_processes),
+    };
+    alarm(60);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* test_wait.c - waiting: when it spins, yields, announces itself and sleeps, and who wakes it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+#include "net/net.h"
+
+static int setup(void **state)
+{
+    (void)state;
+    tf_world.size = 2; /* a job in which the kernel's fence is needed, so that only a wake-up ends a sleep soon */
+    tf_settings.spin = 3;
+    tf_settings.sleep_after = 0;
+    tf_wait_setup();
+    return 0;
+}
+
+static uint32_t asleep(void)
+{
+    return atomic_load(tf_wait_asleep);
+}
+
+static void spin_is_a_setting(void **state)
+{
+    (void)state;
+    assert_int_equal(tf_wait_spin, 3);
+    tf_settings.spin = 0;
+    tf_wait_crowded = true;
+    tf_wait_setup();
+    uint32_t crowded = tf_wait_spin;
+    tf_wait_crowded = false;
+    tf_wait_setup();
+    assert_true(crowded > 0 && crowded < tf_wait_spin);
+    setup(NULL);
+}
+
+static void spins_then_yields(void **state)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    (void)state;
+    tf_settings.sleep_after = 1000000;
+    for (int i = 0; i < 3; i++) {
+        tf_wait_pause(&wait);
+        assert_true(wait.since == 0); /* the clock has not been looked at yet */
+    }
+    for (int i = 0; i < 100; i++)
+        tf_wait_pause(&wait);
+    assert_true(wait.since > 0);
+    assert_false(wait.announced);
+    tf_wait_reset(&wait);
+    assert_int_equal(wait.polls, 0);
+    assert_true(wait.since == 0);
+    tf_settings.sleep_after = 0;
+}
+
+static void announces_before_it_sleeps(void **state)
+{
+    struct tf_wait wait = {3, false, 0};
+    (void)state;
+    assert_int_equal(asleep(), 0);
+    tf_wait_pause(&wait);
+    assert_true(wait.announced);
+    assert_int_equal(asleep(), 1);
+    tf_wait_reset(&wait);
+    assert_int_equal(asleep(), 0);
+    assert_false(wait.announced);
+}
+
+static void a_wake_before_the_sleep_is_not_lost(void **state)
+{
+    (void)state;
+    double start = tf_time();
+    for (int i = 0; i < 50; i++) {
+        struct tf_wait wait = {3, false, 0};
+        tf_wait_pause(&wait);
+        tf_wait_wake(tf_wait_asleep);
+        tf_wait_pause(&wait);
+        tf_wait_reset(&wait);
+    }
+    assert_true(tf_time() - start < 2.5); /* each would have slept for 100 ms */
+}
+
+/* ---- a sleeping thread ---- */
+
+static _Atomic int turn;
+
+static void *sleeper(void *rounds)
+{
+    for (int i = 0; i < *(int *)rounds; i++) {
+        struct tf_wait wait = {3, false, 0};
+        while (atomic_load(&turn) == 0)
+            tf_wait_pause(&wait);
+        tf_wait_reset(&wait);
+        atomic_store(&turn, 0);
+    }
+    return NULL;
+}
+
+static void is_woken(void **state)
+{
+    enum { ROUNDS = 40 };
+    pthread_t thread;
+    int rounds = ROUNDS;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, sleeper, &rounds), 0);
+    double start = tf_time();
+    for (int i = 0; i < ROUNDS; i++) {
+        while (!asleep() || atomic_load(&turn))
+            sched_yield();
+        atomic_store(&turn, 1);
+        tf_wait_wake(tf_wait_asleep);
+    }
+    pthread_join(thread, NULL);
+    assert_true(tf_time() - start < 2);
+}
+
+/* Several threads share the word: one that goes on must not leave another asleep with nobody knowing of it. */
+static void another_thread_that_goes_on_does_not_hide_the_sleeper(void **state)
+{
+    enum { ROUNDS = 30 };
+    pthread_t thread;
+    int rounds = ROUNDS;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, sleeper, &rounds), 0);
+    double start = tf_time();
+    for (int i = 0; i < ROUNDS; i++) {
+        while (!asleep() || atomic_load(&turn))
+            sched_yield();
+        usleep(1000); /* it sleeps by now */
+        struct tf_wait mine = {3, true, 1};
+        tf_wait_reset(&mine);
+        atomic_store(&turn, 1);
+        if (asleep())
+            tf_wait_wake(tf_wait_asleep);
+    }
+    pthread_join(thread, NULL);
+    assert_true(tf_time() - start < 1.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spin_is_a_setting),
+        cmocka_unit_test(spins_then_yields),
+        cmocka_unit_test(announces_before_it_sleeps),
+        cmocka_unit_test(a_wake_before_the_sleep_is_not_lost),
+        cmocka_unit_test(is_woken),
+        cmocka_unit_test(another_thread_that_goes_on_does_not_hide_the_sleeper),
+    };
+    alarm(60);
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
