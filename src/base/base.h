@@ -78,6 +78,7 @@ extern struct tf_world tf_world;
 /* The big lock: a predictable branch in a single-threaded job.  Held by every MPI call; let go while it waits. */
 void tf_lock_take(void);
 void tf_lock_drop(void);
+void tf_lock_yield(void); /* let others have it if they want it */
 static inline void tf_enter(void)
 {
     if (TF_UNLIKELY(tf_world.locking))

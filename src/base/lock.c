@@ -1,60 +1,59 @@
-/* lock.c - the big lock of MPI_THREAD_MULTIPLE: recursive, and fair.
+/* lock.c - the big lock of MPI_THREAD_MULTIPLE: recursive, and first come is not first served.
  *
- * A thread that waits in an MPI call takes and drops the lock in a loop; with an ordinary mutex it would win against a
- * thread that has to be woken first, for ever.  So it is a ticket lock: `next` is the ticket of who comes, `serving`
- * the one whose turn it is.  Who waits spins briefly, yields, then sleeps on a futex until its ticket comes up.
+ * A fair lock would make every call wait for the thread whose turn it is to get a processor: with more threads than
+ * processors a switch between threads a call.  So whoever finds the lock free takes it.  That no thread goes without
+ * for long is the callers' part: who waits in MPI lets go of the lock and yields in between, and a call that only
+ * polls does so where others want the lock (tf_lock_yield).
+ *
  * Recursive since callbacks (attribute functions, error handlers) may call MPI.
  */
 #include "base/base.h"
 
-#include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define YIELDS_BEFORE_SLEEP 100
+enum { YIELDS_BEFORE_SLEEP = 100 };
+
+enum state { FREE, HELD, HELD_AND_SLEPT_FOR };
 
 static struct {
-    _Atomic uint32_t next, serving, sleeping;
+    _Atomic uint32_t state;
+    _Atomic uint32_t waiting;    /* threads that want it */
     _Atomic(const void *) owner; /* address of the owner's `self`, NULL if free */
     int depth;                   /* the owner's */
 } lock;
 
 static _Thread_local char self;
 
-/* A sleeper of ticket t waits with bit t mod 32, so that only one (or few) is woken. */
-static uint32_t bit_of(uint32_t ticket)
+static bool try_to_take(void)
 {
-    return 1u << (ticket % 32);
+    uint32_t expected = FREE;
+    return atomic_load_explicit(&lock.state, memory_order_relaxed) == FREE &&
+           atomic_compare_exchange_strong(&lock.state, &expected, HELD);
 }
 
-static void sleep_until_served(uint32_t ticket)
-{
-    uint32_t serving;
-    atomic_fetch_add(&lock.sleeping, 1);
-    while ((serving = atomic_load(&lock.serving)) != ticket)
-        syscall(SYS_futex, &lock.serving, FUTEX_WAIT_BITSET_PRIVATE, serving, NULL, NULL, bit_of(ticket));
-    atomic_fetch_sub(&lock.sleeping, 1);
-}
-
-static void wait_for_turn(uint32_t ticket)
+static void wait_for_it(void)
 {
     for (int i = 0; i < YIELDS_BEFORE_SLEEP; i++) {
-        if (atomic_load_explicit(&lock.serving, memory_order_acquire) == ticket)
-            return;
         sched_yield();
+        if (try_to_take())
+            return;
     }
-    sleep_until_served(ticket);
+    while (atomic_exchange(&lock.state, HELD_AND_SLEPT_FOR) != FREE)
+        syscall(SYS_futex, &lock.state, FUTEX_WAIT_PRIVATE, HELD_AND_SLEPT_FOR, NULL, NULL, 0);
 }
 
 void tf_lock_take(void)
 {
     if (atomic_load_explicit(&lock.owner, memory_order_relaxed) != &self) {
-        uint32_t ticket = atomic_fetch_add(&lock.next, 1);
-        if (TF_UNLIKELY(atomic_load_explicit(&lock.serving, memory_order_acquire) != ticket))
-            wait_for_turn(ticket);
+        if (TF_UNLIKELY(!try_to_take())) {
+            atomic_fetch_add(&lock.waiting, 1);
+            wait_for_it();
+            atomic_fetch_sub(&lock.waiting, 1);
+        }
         atomic_store_explicit(&lock.owner, &self, memory_order_relaxed);
     }
     lock.depth++;
@@ -66,8 +65,15 @@ void tf_lock_drop(void)
     if (atomic_load_explicit(&lock.owner, memory_order_relaxed) != &self || --lock.depth > 0)
         return;
     atomic_store_explicit(&lock.owner, NULL, memory_order_relaxed);
-    uint32_t serving = atomic_load_explicit(&lock.serving, memory_order_relaxed) + 1;
-    atomic_store(&lock.serving, serving);
-    if (TF_UNLIKELY(atomic_load(&lock.sleeping)))
-        syscall(SYS_futex, &lock.serving, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, NULL, NULL, bit_of(serving));
+    if (TF_UNLIKELY(atomic_exchange(&lock.state, FREE) == HELD_AND_SLEPT_FOR))
+        syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void tf_lock_yield(void)
+{
+    if (atomic_load_explicit(&lock.waiting, memory_order_relaxed) == 0)
+        return;
+    tf_lock_drop();
+    sched_yield();
+    tf_lock_take();
 }

@@ -36,6 +36,7 @@ static bool applies(const struct rule *rule, enum tf_coll coll, int size, size_t
 /* "allreduce=ring,bcast=linear": the algorithm named for that collective, or NULL. */
 static const struct tf_algo *named(enum tf_coll coll)
 {
+    static int told[TF_NCOLL];
     const char *name = tf_coll_name(coll);
     size_t n = strlen(name);
     for (const char *s = tf_settings.algorithm; s && *s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
@@ -48,7 +49,7 @@ static const struct tf_algo *named(enum tf_coll coll)
         memcpy(algo, s + n + 1, length);
         algo[length] = '\0';
         const struct tf_algo *found = tf_algo_find(coll, algo);
-        if (!found && tf_world.rank == 0)
+        if (!found && tf_world.rank == 0 && !told[coll]++)
             tf_log(0, "setting algorithm: there is no algorithm '%s' for %s", algo, name);
         return found;
     }

@@ -39,6 +39,14 @@ static bool advance_tasks(void)
     return moved;
 }
 
+static void regard_threads(bool moved)
+{
+    if (!moved)
+        tf_lock_yield(); /* this may be a loop of MPI_Test */
+    else if (*tf_wait_asleep)
+        tf_wait_wake(tf_wait_asleep); /* it may be what another thread sleeps for */
+}
+
 bool tf_msg_progress(void)
 {
     bool moved = tf_net_poll_all();
@@ -46,8 +54,8 @@ bool tf_msg_progress(void)
         moved |= tf_out_push_all();
     if (tasks)
         moved |= advance_tasks();
-    if (TF_UNLIKELY(tf_world.locking) && moved && *tf_wait_asleep)
-        tf_wait_wake(tf_wait_asleep); /* it may be what another thread sleeps for */
+    if (TF_UNLIKELY(tf_world.locking))
+        regard_threads(moved);
     return moved;
 }
 

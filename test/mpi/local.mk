@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_mismatch.c \
 	test/mpi/c/fatal_operator.c \
 	test/mpi/c/group_sets.c \
+	test/mpi/c/info_env.c \
 	test/mpi/c/info_keys.c \
 	test/mpi/c/large_count.c \
 	test/mpi/c/op_context.c \
