@@ -1,13 +1,15 @@
 /* limits SECONDS CASE:BYTES ... - what this machine can do at best; no MPI.  Prints lines as bench does, operator "-".
  *
- *   handover:N   the one-way hand-over of a cache line from one core to another: two processes, each on its own core,
- *                count a shared number up in turn; half the round trip.  N does not matter.
- *   stream:N     b[i] += a[i] on N bytes of doubles each, in one process.
- *   direct:N     an allreduce of two processes, each on its own core, that load directly from each other's vectors of N
- *                bytes of doubles in shared memory.  Like bench's inputs, the vectors do not change between calls, so
- *                small ones stay in both caches.
- *   fresh:N      the same, but the result of a call is the input of the next, so every call moves data that the other
- *                core has just written, as in a program that computes between its calls.
+ *   handover:N   the one-way hand-over of a cache line from one core to another, as messages go: two processes, each on
+ *                its own core and with a line that only it writes, answer each other; half the round trip.  N does not
+ *                matter.
+ *   bounce:N     the same with one line that both write, a number that they count up in turn: less, since the line
+ * comes with the right to write it, but no two directions of messages can share a line. stream:N     b[i] += a[i] on N
+ * bytes of doubles each, in one process. direct:N     an allreduce of two processes, each on its own core, that load
+ * directly from each other's vectors of N bytes of doubles in shared memory.  Like bench's inputs, the vectors do not
+ * change between calls, so small ones stay in both caches. fresh:N      the same, but the result of a call is the input
+ * of the next, so every call moves data that the other core has just written, as in a program that computes between its
+ * calls.
  *
  * The two cores belong to one package where that can be.
  */
@@ -35,7 +37,7 @@ struct limit {
     const char *name;
     void (*call)(struct limit *l, int me, long calls); /* calls so many times as process `me` */
     int one_way;                                       /* a call is two of what is measured */
-    struct counter *turn;                              /* handover, shared: counted up by each in turn */
+    struct counter *turn;                              /* shared. bounce: [0]; handover: each writes its own of two */
     struct counter *done;                              /* direct, shared: calls that each of the two has finished */
     double *vectors[2][2];                             /* by process: the input and the result of the first call */
     int fresh;                                         /* the two change places after each call */
@@ -115,8 +117,19 @@ static void set(struct counter *counter, long value)
     atomic_store_explicit(&counter->value, value, memory_order_release);
 }
 
-/* Each call hands the line over twice. */
 static void handover(struct limit *l, int me, long calls)
+{
+    for (; calls > 0; calls--, l->started++) {
+        if (me == 1)
+            wait_until(&l->turn[0], l->started + 1);
+        set(&l->turn[me], l->started + 1);
+        if (me == 0)
+            wait_until(&l->turn[1], l->started + 1);
+    }
+}
+
+/* Each call hands the line over twice. */
+static void bounce(struct limit *l, int me, long calls)
 {
     for (; calls > 0; calls--, l->started++) {
         wait_until(l->turn, 2 * l->started + me);
@@ -221,10 +234,10 @@ static void vectors_verify(const struct limit *l)
 static void measure_pair(struct limit *l, double budget, const int cpus[2])
 {
     size_t bytes = l->count * sizeof(double), apart = (bytes / PAGE + 2) * PAGE;
-    struct counter *counters = shared_new(3 * sizeof *counters);
+    struct counter *counters = shared_new(4 * sizeof *counters);
     char *memory = shared_new(4 * apart);
     l->turn = &counters[0];
-    l->done = &counters[1];
+    l->done = &counters[2];
     for (int i = 0; i < 4; i++)
         l->vectors[i / 2][i % 2] = (double *)(memory + (size_t)i * apart + (i % 2 ? PAGE / 2 : 0));
     vectors_fill(l);
@@ -237,13 +250,14 @@ static void measure_pair(struct limit *l, double budget, const int cpus[2])
     kill(other, SIGKILL);
     waitpid(other, NULL, 0);
     munmap(memory, 4 * apart);
-    munmap(counters, 3 * sizeof *counters);
+    munmap(counters, 4 * sizeof *counters);
 }
 
 static void measure(const char *which, double budget, const int *cpus)
 {
     const struct limit limits[] = {
         {.name = "handover", .call = handover, .one_way = 1},
+        {.name = "bounce", .call = bounce, .one_way = 1},
         {.name = "direct", .call = direct},
         {.name = "fresh", .call = direct, .fresh = 1},
         {.name = "stream", .call = stream},
@@ -262,7 +276,7 @@ static void measure(const char *which, double budget, const int *cpus)
                 measure_pair(&l, budget, cpus);
             return;
         }
-    fprintf(stderr, "limits: %s is not handover, stream, direct or fresh, a colon and bytes\n", which);
+    fprintf(stderr, "limits: %s is not handover, bounce, stream, direct or fresh, a colon and bytes\n", which);
     exit(2);
 }
 
