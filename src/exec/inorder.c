@@ -92,7 +92,9 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
         }
         if (time_to_progress(round, &wait)) {
             tf_msg_progress();
-            if (TF_UNLIKELY(match->coll_kept) && (run->error = tf_run_look_for_strangers(run))) {
+            int err = match->coll_kept ? tf_run_look_for_strangers(run) : MPI_SUCCESS;
+            if (TF_UNLIKELY(err)) {
+                run->error = err;
                 tf_wait_reset(&wait);
                 return false;
             }

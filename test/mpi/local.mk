@@ -13,6 +13,7 @@ EXTRA_DIST += \
 	test/mpi/c/env_start.c \
 	test/mpi/c/errors_collective.c \
 	test/mpi/c/errors_handles.c \
+	test/mpi/c/errors_mismatch.c \
 	test/mpi/c/fatal_abort.c \
 	test/mpi/c/fatal_argument.c \
 	test/mpi/c/fatal_death.c \
