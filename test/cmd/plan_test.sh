@@ -10,7 +10,8 @@ says()
 {
     local name=$1 words=$2
     shift 2
-    check "$name" bash -o pipefail -c 'words=$1; shift; "$@" | tee /dev/stderr | grep -qF -e "$words"' - \
+    # Not by a pipe into grep -q, which leaves as soon as it has seen the words and breaks the pipe.
+    check "$name" bash -c 'words=$1; shift; said=$("$@") || exit; echo "$said"; grep -qF -e "$words" <<<"$said"' - \
         "$words" "$treefold" plan "$@"
 }
 
