@@ -1,6 +1,17 @@
 /* pattern.c - what several generators share.  See pattern.h. */
 #include "algo/pattern.h"
 
+bool tf_algo_reduce_scatter_alone(struct tf_plan *plan, const struct tf_shape *shape)
+{
+    if (shape->inplace)
+        tf_plan_alias(plan);
+    if (shape->size > 1)
+        return false;
+    if (!shape->inplace)
+        tf_plan_copy(plan, tf_blocks(TF_INPUT, 0, 1), tf_blocks(TF_OUTPUT, 0, 1));
+    return true;
+}
+
 void tf_algo_move(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst)
 {
     if (src.buffer != dst.buffer || src.first != dst.first)

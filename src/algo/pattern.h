@@ -11,6 +11,10 @@ static inline int tf_algo_own(const struct tf_shape *shape)
     return shape->inplace ? TF_OUTPUT : TF_INPUT;
 }
 
+/* How a reduce_scatter that needs a peer opens: in place the buffers alias; true if this rank is alone, its result
+ * being there then. */
+bool tf_algo_reduce_scatter_alone(struct tf_plan *plan, const struct tf_shape *shape);
+
 /* dst = src unless they are the same blocks. */
 void tf_algo_move(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst);
 

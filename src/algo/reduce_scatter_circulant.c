@@ -7,6 +7,7 @@
  */
 #include "algo/algo.h"
 #include "algo/circulant.h"
+#include "algo/pattern.h"
 
 /* Round 0, out of the user's vector: block r + i of it becomes block i of the scratch buffer. */
 static void first_round(struct tf_plan *plan, int rank, int temp, int distance, int count)
@@ -31,13 +32,8 @@ void tf_algo_reduce_scatter_circulant(struct tf_plan *plan, const struct tf_shap
     struct tf_ref output = tf_blocks(TF_OUTPUT, 0, 1);
 
     tf_plan_blocks(plan, p);
-    if (shape->inplace)
-        tf_plan_alias(plan);
-    if (p == 1) {
-        if (!shape->inplace)
-            tf_plan_copy(plan, tf_blocks(TF_INPUT, 0, 1), output);
+    if (tf_algo_reduce_scatter_alone(plan, shape))
         return;
-    }
     if (p == 2 && !shape->inplace) {
         tf_plan_send(plan, 1 - r, tf_blocks(TF_INPUT, 1 - r, 1));
         tf_plan_recv_reduce(plan, 1 - r, TF_LEFT, tf_blocks(TF_INPUT, r, 1), output);

@@ -68,13 +68,8 @@ void tf_algo_reduce_scatter_ordered_halving(struct tf_plan *plan, const struct t
     struct tf_ref output = tf_blocks(TF_OUTPUT, 0, 1);
 
     tf_plan_blocks(plan, p);
-    if (shape->inplace)
-        tf_plan_alias(plan);
-    if (p == 1) {
-        if (!shape->inplace)
-            tf_plan_copy(plan, tf_blocks(TF_INPUT, 0, 1), output);
+    if (tf_algo_reduce_scatter_alone(plan, shape))
         return;
-    }
     if (h.fold.member < 0) {
         tf_plan_send(plan, h.fold.partner, tf_blocks(TF_INPUT, 0, p));
         tf_plan_recv(plan, holder(&h.fold, r), output);

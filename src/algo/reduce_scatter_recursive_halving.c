@@ -28,13 +28,8 @@ void tf_algo_reduce_scatter_recursive_halving(struct tf_plan *plan, const struct
     int p = shape->size, me = fold.member, low = 0, high = fold.core;
 
     tf_plan_blocks(plan, p);
-    if (shape->inplace)
-        tf_plan_alias(plan);
-    if (p == 1) {
-        if (!shape->inplace)
-            tf_plan_copy(plan, tf_blocks(TF_INPUT, 0, 1), tf_blocks(TF_OUTPUT, 0, 1));
+    if (tf_algo_reduce_scatter_alone(plan, shape))
         return;
-    }
     if (me < 0) {
         tf_plan_send(plan, fold.partner, tf_blocks(TF_INPUT, 0, p));
         tf_plan_recv(plan, fold.partner, tf_blocks(TF_OUTPUT, 0, 1));

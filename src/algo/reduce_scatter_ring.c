@@ -7,20 +7,16 @@
  * commutative.  Scratch: one vector, since blocks may have any sizes.
  */
 #include "algo/algo.h"
+#include "algo/pattern.h"
 
 void tf_algo_reduce_scatter_ring(struct tf_plan *plan, const struct tf_shape *shape)
 {
     int p = shape->size, r = shape->rank, right = (r + 1) % p, left = (r + p - 1) % p, at = TF_INPUT, temp = TF_INPUT;
-    struct tf_ref own = tf_blocks(TF_INPUT, r, 1), output = tf_blocks(TF_OUTPUT, 0, 1);
+    struct tf_ref output = tf_blocks(TF_OUTPUT, 0, 1);
 
     tf_plan_blocks(plan, p);
-    if (shape->inplace)
-        tf_plan_alias(plan);
-    if (p == 1) {
-        if (!shape->inplace)
-            tf_plan_copy(plan, own, output);
+    if (tf_algo_reduce_scatter_alone(plan, shape))
         return;
-    }
     if (p > 2 || shape->inplace)
         temp = tf_plan_temp(plan, 0, p);
     for (int k = 1; k < p; k++) {

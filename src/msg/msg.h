@@ -79,7 +79,4 @@ int tf_grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_func
                       MPI_Grequest_cancel_function *cancel, void *extra_state, MPI_Request *request);
 int tf_grequest_complete(MPI_Request request);
 
-/* Advance everything that can advance without waiting: arrived messages, pending sends, nonblocking collectives. */
-void tf_progress(void);
-
 #endif

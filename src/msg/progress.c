@@ -59,11 +59,6 @@ bool tf_msg_progress(void)
     return moved;
 }
 
-void tf_progress(void)
-{
-    tf_msg_progress();
-}
-
 /* Most of what is waited for is the next thing from a known peer: look there, and at everything once in a while. */
 enum { DIRECT_POLLS = 64 };
 
