@@ -87,17 +87,27 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
                          .inplace = inplace_counts(call),
                          .commutative = !call->op || call->op->commutative,
                          .elementwise = is_elementwise(call)};
-    const struct tf_algo *algo =
-        tf_coll_select(call->coll, comm->size, bytes, new.commutative, new.elementwise, &new.low, &new.high);
+    struct tf_coll_case which = {.coll = call->coll,
+                                 .size = comm->size,
+                                 .bytes = bytes,
+                                 .commutative = new.commutative,
+                                 .elementwise = new.elementwise};
+    struct tf_coll_choice chosen;
+    int err = tf_coll_select(&which, &chosen);
+    if (err)
+        return err;
+    new.low = chosen.low;
+    new.high = chosen.high;
     struct tf_shape shape = {.rank = comm->rank,
                              .size = comm->size,
                              .root = call->root,
                              .inplace = new.inplace,
-                             .commutes = new.commutative};
-    new.plan = tf_plan_cache_get(comm->colls->plans, algo, &shape);
+                             .commutes = new.commutative,
+                             .radix = chosen.radix};
+    new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);
     if (!new.plan)
         return MPI_ERR_NO_MEM;
-    tf_log(1, "%s of %zu bytes on %d ranks: %s", tf_coll_name(call->coll), bytes, comm->size, algo->name);
+    tf_log(1, "%s of %zu bytes on %d ranks: %s", tf_coll_name(call->coll), bytes, comm->size, chosen.algo->name);
     if (c->plan)
         tf_plan_cache_release(comm->colls->plans, c->plan);
     *c = new;

@@ -37,8 +37,22 @@ int tf_bind_temps(struct tf_run *run, const struct tf_bound *model);
 /* run->prefix from counts[0..n), each times the size of types[i] if types are given. */
 int tf_bind_prefix(struct tf_run *run, struct tf_counts counts, struct tf_type *const *types, int n);
 
-/* select.c: the algorithm for a call; [*low, *high) are the bytes for which it stays the same. */
-const struct tf_algo *tf_coll_select(enum tf_coll coll, int size, size_t bytes, bool commutative, bool elementwise,
-                                     size_t *low, size_t *high);
+/* What the choice of an algorithm rests on; all of it is the same on every rank of the call. */
+struct tf_coll_case {
+    enum tf_coll coll;
+    int size; /* ranks */
+    size_t bytes;
+    bool commutative, elementwise; /* the operator; both true where there is none */
+};
+
+/* The answer: it holds for every such case of low <= bytes < high. */
+struct tf_coll_choice {
+    const struct tf_algo *algo;
+    int radix; /* its parameter (struct tf_shape), 0: its default */
+    size_t low, high;
+};
+
+/* select.c */
+int tf_coll_select(const struct tf_coll_case *which, struct tf_coll_choice *choice);
 
 #endif

@@ -27,10 +27,16 @@ static bool crowded(void)
     return tf_wait_crowded;
 }
 
-static bool applies(const struct rule *rule, enum tf_coll coll, int size, size_t bytes)
+static bool applies(const struct rule *rule, const struct tf_coll_case *which)
 {
-    return rule->coll == coll && size >= rule->from && size <= rule->to && bytes >= rule->low && bytes < rule->high &&
+    return rule->coll == which->coll && which->size >= rule->from && which->size <= rule->to &&
+           which->bytes >= rule->low && which->bytes < rule->high &&
            (rule->where == ANY || (rule->where == CROWDED) == crowded());
+}
+
+static bool fits(const struct tf_algo *algo, const struct tf_coll_case *which)
+{
+    return algo && tf_algo_fits(algo, which->size, which->commutative, which->elementwise);
 }
 
 /* "allreduce=ring,bcast=linear": the algorithm named for that collective, or NULL. */
@@ -74,19 +80,22 @@ static void same_choice_range(enum tf_coll coll, size_t bytes, size_t *low, size
     }
 }
 
-const struct tf_algo *tf_coll_select(enum tf_coll coll, int size, size_t bytes, bool commutative, bool elementwise,
-                                     size_t *low, size_t *high)
+int tf_coll_select(const struct tf_coll_case *which, struct tf_coll_choice *choice)
 {
-    same_choice_range(coll, bytes, low, high);
-    const struct tf_algo *algo = named(coll);
-    if (algo && tf_algo_fits(algo, size, commutative, elementwise))
-        return algo;
-    for (size_t i = 0; i < TF_ARRAY_LEN(rules); i++) {
-        if (!applies(&rules[i], coll, size, bytes))
+    struct tf_coll_choice found = {.algo = named(which->coll)};
+    same_choice_range(which->coll, which->bytes, &found.low, &found.high);
+    if (!fits(found.algo, which))
+        found.algo = NULL;
+    for (size_t i = 0; i < TF_ARRAY_LEN(rules) && !found.algo; i++) {
+        if (!applies(&rules[i], which))
             continue;
-        algo = tf_algo_find(coll, rules[i].algo);
-        if (algo && tf_algo_fits(algo, size, commutative, elementwise))
-            return algo;
+        const struct tf_algo *algo = tf_algo_find(which->coll, rules[i].algo);
+        if (fits(algo, which))
+            found.algo = algo;
     }
-    tf_fatal(1, "no rule gives an algorithm for %s of %zu bytes on %d ranks", tf_coll_name(coll), bytes, size);
+    if (!found.algo)
+        return tf_error(MPI_ERR_INTERN, "no rule gives an algorithm for %s of %zu bytes on %d ranks",
+                        tf_coll_name(which->coll), which->bytes, which->size);
+    *choice = found;
+    return MPI_SUCCESS;
 }

@@ -72,7 +72,12 @@ static void no_rule_is_shadowed(void **state)
 
 static const struct tf_algo *choose(int coll, int p, size_t bytes, int op, size_t *low, size_t *high)
 {
-    return tf_coll_select((enum tf_coll)coll, p, bytes, op & 1, op >> 1, low, high);
+    struct tf_coll_case which = {(enum tf_coll)coll, p, bytes, op & 1, op >> 1};
+    struct tf_coll_choice choice;
+    assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
+    *low = choice.low;
+    *high = choice.high;
+    return choice.algo;
 }
 
 static void every_choice_fits_and_holds_in_its_range(void **state)
@@ -102,9 +107,9 @@ static void every_choice_fits_and_holds_in_its_range(void **state)
 static void assert_chosen(const char *setting, enum tf_coll coll, int p, bool commutative, const char *wanted)
 {
     size_t low, high;
-    const struct tf_algo *ordinary = tf_coll_select(coll, p, 8, commutative, true, &low, &high);
+    const struct tf_algo *ordinary = choose(coll, p, 8, commutative | 2, &low, &high);
     tf_settings.algorithm = setting;
-    const struct tf_algo *algo = tf_coll_select(coll, p, 8, commutative, true, &low, &high);
+    const struct tf_algo *algo = choose(coll, p, 8, commutative | 2, &low, &high);
     assert_string_equal(algo->name, wanted ? wanted : ordinary->name);
     tf_settings.algorithm = "";
 }
