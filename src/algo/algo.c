@@ -1,6 +1,8 @@
 /* algo.c - the registry of algorithms, from algos.def. */
 #include "algo/algo.h"
 
+#include <stdio.h>
+
 #define TF_ALGO(coll, name, needs, generate) {#name, coll, needs, generate},
 const struct tf_algo tf_algos[] = {
 #include "algo/algos.def"
@@ -15,6 +17,28 @@ const struct tf_algo *tf_algo_find(enum tf_coll coll, const char *name)
         if (tf_algos[i].coll == coll && strcmp(tf_algos[i].name, name) == 0)
             return &tf_algos[i];
     return NULL;
+}
+
+const char *tf_algo_needs(const struct tf_algo *algo, char *text, size_t capacity)
+{
+    static const struct {
+        enum tf_needs need;
+        const char *words;
+    } needs[] = {{TF_NEEDS_COMMUTATIVE, "an operator that commutes"},
+                 {TF_NEEDS_ELEMENTWISE, "an operator that may be applied to parts of the vector"},
+                 {TF_NEEDS_POWER_OF_TWO, "a power of two as number of processes"}};
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < TF_ARRAY_LEN(needs) && used < capacity; i++)
+        if (algo->needs & needs[i].need)
+            used += (size_t)snprintf(text + used, capacity - used, "%s%s", used ? " and " : "", needs[i].words);
+    return text;
+}
+
+const struct tf_algo_parameter *tf_algo_parameter(const struct tf_algo *algo)
+{
+    static const struct tf_algo_parameter radix = {"radix", 2, 16}, segments = {"segments", 1, 4096};
+    return algo->needs & TF_TAKES_RADIX ? &radix : algo->needs & TF_TAKES_SEGMENTS ? &segments : NULL;
 }
 
 bool tf_algo_fits(const struct tf_algo *algo, int size, bool commutative, bool elementwise)

@@ -5,18 +5,22 @@
 #include "plan/collective.h"
 #include "plan/plan.h"
 
-/* What an algorithm needs; a rule of selection only ranks, this is checked. */
+/* What an algorithm needs; a rule of selection only ranks, this is checked.  And which parameter it takes, if any; it
+ * is shape->radix. */
 enum tf_needs {
     TF_NEEDS_NOTHING = 0,
     TF_NEEDS_COMMUTATIVE = 1, /* does not keep rank order */
     TF_NEEDS_ELEMENTWISE = 2, /* cuts the vector: the operator must be applicable to parts */
     TF_NEEDS_POWER_OF_TWO = 4,
+    TF_TAKES_RADIX = 1 << 16,    /* radix: children a level of a tree, or ranks that meet in a round, and so log_radix p
+                                    rounds */
+    TF_TAKES_SEGMENTS = 2 << 16, /* segments: parts of the vector that follow each other through a pipeline */
 };
 
 struct tf_algo {
     const char *name; /* "recursive_doubling"; unique within the collective */
     enum tf_coll coll;
-    unsigned needs; /* enum tf_needs */
+    unsigned needs; /* enum tf_needs, what it takes too */
     tf_algo_generate *generate;
 };
 
@@ -30,6 +34,14 @@ extern const int tf_nalgos;
 
 /* The row of that name, or NULL. */
 const struct tf_algo *tf_algo_find(enum tf_coll coll, const char *name);
+/* What it needs of a call, in words: "an operator that commutes"; "" if nothing.  Returns `text`. */
+const char *tf_algo_needs(const struct tf_algo *algo, char *text, size_t capacity);
+/* The parameter that it takes, with the least and the most that make sense; NULL: none. */
+struct tf_algo_parameter {
+    const char *name;
+    int least, most;
+};
+const struct tf_algo_parameter *tf_algo_parameter(const struct tf_algo *algo);
 /* Whether it may be used for that many ranks and that operator. */
 bool tf_algo_fits(const struct tf_algo *algo, int size, bool commutative, bool elementwise);
 

@@ -26,7 +26,12 @@ int tf_cmd_plan(int argc, char **argv);
 void tf_cmd_plan_parse(int argc, char **argv, struct tf_plan_request *request);
 /* "treefold plan: " and the words on standard error; ends the program. */
 void tf_cmd_plan_refuse(const char *format, ...) TF_PRINTF(1, 2) __attribute__((noreturn));
-/* What the algorithm needs of a call, in words: "an operator that commutes"; "" if nothing.  Returns `text`. */
-const char *tf_cmd_plan_needs(const struct tf_algo *algo, char *text, size_t capacity);
+
+/* treefold rules; for treefold info: which sets of rules are in force. */
+int tf_cmd_rules(void);
+void tf_cmd_rules_sources(void);
+
+/* treefold tune; argv[0] is "tune". */
+int tf_cmd_tune(int argc, char **argv);
 
 #endif

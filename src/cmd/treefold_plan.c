@@ -129,7 +129,7 @@ static void list_algorithms(void)
             char needs[256];
             if ((int)tf_algos[i].coll != coll)
                 continue;
-            if (*tf_cmd_plan_needs(&tf_algos[i], needs, sizeof needs))
+            if (*tf_algo_needs(&tf_algos[i], needs, sizeof needs))
                 printf("    %-26s  needs %s\n", tf_algos[i].name, needs);
             else
                 printf("    %s\n", tf_algos[i].name);
@@ -176,7 +176,7 @@ static void compare(const struct tf_plan_request *q)
         if (algo->coll != q->call.coll)
             continue;
         if (!tf_algo_fits(algo, q->call.size, q->call.commutes, q->call.elementwise)) {
-            printf("    %-26s  needs %s\n", algo->name, tf_cmd_plan_needs(algo, text, sizeof text));
+            printf("    %-26s  needs %s\n", algo->name, tf_algo_needs(algo, text, sizeof text));
             continue;
         }
         double steps = estimate(q, algo).steps;

@@ -209,18 +209,6 @@ static void append(char *text, size_t capacity, const char *words, const char *b
     snprintf(text + used, capacity - used, "%s%s", used ? between : "", words);
 }
 
-const char *tf_cmd_plan_needs(const struct tf_algo *algo, char *text, size_t capacity)
-{
-    text[0] = '\0';
-    if (algo->needs & TF_NEEDS_COMMUTATIVE)
-        append(text, capacity, "an operator that commutes", " and ");
-    if (algo->needs & TF_NEEDS_ELEMENTWISE)
-        append(text, capacity, "an operator that may be applied to parts of the vector", " and ");
-    if (algo->needs & TF_NEEDS_POWER_OF_TWO)
-        append(text, capacity, "a power of two as number of processes", " and ");
-    return text;
-}
-
 static void find_collective(struct tf_plan_request *q, const char *name)
 {
     char known[512] = "";
@@ -247,7 +235,7 @@ static void find_algorithm(struct tf_plan_request *q, const char *name)
         tf_cmd_plan_refuse("%s has no algorithm \"%s\"; it has %s", tf_coll_name(q->call.coll), name, known);
     if (!tf_algo_fits(q->algo, q->call.size, q->call.commutes, q->call.elementwise))
         tf_cmd_plan_refuse("%s/%s needs %s; asked for are %d processes%s%s", tf_coll_name(q->call.coll), name,
-                           tf_cmd_plan_needs(q->algo, known, sizeof known), q->call.size,
+                           tf_algo_needs(q->algo, known, sizeof known), q->call.size,
                            q->call.commutes ? "" : ", an operator that does not commute",
                            q->call.elementwise ? "" : ", an operator that takes whole vectors only");
 }

@@ -4,7 +4,9 @@
  *     nonblocking tf_coll_begin    on a run of the request
  *     persistent  tf_coll_prepare  the same, bound anew and started at each MPI_Start
  */
+#include "base/settings.h"
 #include "coll/family.h"
+#include "comm/info.h"
 #include "msg/request.h"
 
 /* The latest choice for a collective: good for calls of the same kind with low <= bytes < high.  A program that makes
@@ -18,6 +20,7 @@ struct choice {
     } again;
     const struct tf_plan *plan; /* NULL: none yet; in use in the cache */
     size_t low, high;
+    uint32_t algorithm; /* a number for it and its parameter */
     int root;
     bool inplace, commutative, elementwise;
 };
@@ -27,6 +30,8 @@ struct tf_colls {
     struct tf_run run;    /* of blocking calls */
     struct choice *bound; /* whose buffers are bound in it, if that can be told by `again` */
     struct choice choices[TF_NCOLL];
+    struct tf_rules *rules; /* the communicator's own, NULL: none; once they are known: */
+    bool rules_known;
 };
 
 struct tf_colls *tf_colls_create(struct tf_comm *comm)
@@ -48,7 +53,21 @@ void tf_colls_destroy(struct tf_colls *colls)
 {
     tf_run_clear(&colls->run);
     tf_plan_cache_destroy(colls->plans);
+    tf_rules_free(colls->rules);
     free(colls);
+}
+
+void tf_colls_forget(struct tf_colls *colls)
+{
+    for (int i = 0; i < TF_NCOLL; i++) {
+        if (colls->choices[i].plan)
+            tf_plan_cache_release(colls->plans, colls->choices[i].plan);
+        colls->choices[i].plan = NULL;
+    }
+    colls->bound = NULL;
+    tf_rules_free(colls->rules);
+    colls->rules = NULL;
+    colls->rules_known = false;
 }
 
 /* ---- choosing ---- */
@@ -80,6 +99,30 @@ static bool fits(const struct choice *c, const struct tf_call *call, size_t byte
            c->commutative == (!call->op || call->op->commutative);
 }
 
+static void complain(const char *words)
+{
+    tf_log(0, "%s", words);
+}
+
+/* The rules that an info key gives the communicator. */
+static struct tf_rules *rules_of(const struct tf_comm *comm)
+{
+    struct tf_colls *colls = comm->colls;
+    const char *value = colls->rules_known ? NULL : tf_info_value(comm->info, "treefold_algorithm");
+    colls->rules_known = true;
+    if (value)
+        colls->rules = tf_rules_parse(value, "info key treefold_algorithm", comm->rank == 0 ? complain : NULL);
+    return colls->rules;
+}
+
+static void tell_choice(const struct tf_call *call, size_t bytes, const struct tf_coll_choice *chosen)
+{
+    char algo[100];
+    if (tf_settings.verbose >= 1)
+        tf_log(1, "%s of %zu bytes on %d ranks: %s (%s:%d)", tf_coll_name(call->coll), bytes, call->comm->size,
+               tf_rule_show_algo(chosen->algo, chosen->radix, algo, sizeof algo), chosen->from->source, chosen->line);
+}
+
 static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
 {
     struct tf_comm *comm = call->comm;
@@ -91,13 +134,15 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
                                  .size = comm->size,
                                  .bytes = bytes,
                                  .commutative = new.commutative,
-                                 .elementwise = new.elementwise};
+                                 .elementwise = new.elementwise,
+                                 .own = rules_of(comm)};
     struct tf_coll_choice chosen;
     int err = tf_coll_select(&which, &chosen);
     if (err)
         return err;
     new.low = chosen.low;
     new.high = chosen.high;
+    new.algorithm = (uint32_t)(chosen.algo - tf_algos) << 16 | (uint32_t)chosen.radix;
     struct tf_shape shape = {.rank = comm->rank,
                              .size = comm->size,
                              .root = call->root,
@@ -107,19 +152,20 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
     new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);
     if (!new.plan)
         return MPI_ERR_NO_MEM;
-    tf_log(1, "%s of %zu bytes on %d ranks: %s", tf_coll_name(call->coll), bytes, comm->size, chosen.algo->name);
+    tell_choice(call, bytes, &chosen);
     if (c->plan)
         tf_plan_cache_release(comm->colls->plans, c->plan);
     *c = new;
     return MPI_SUCCESS;
 }
 
-/* Sizes must agree in all but the v forms; the datatype's signature too where an operator combines elements. */
-static uint32_t fingerprint(const struct tf_call *call, size_t bytes)
+/* Sizes must agree in all but the v forms; the datatype's signature too where an operator combines elements; and the
+ * algorithm always: if it does not, the ranks' rules differ. */
+static uint32_t fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm)
 {
-    uint64_t signature = 0;
+    uint64_t signature = (uint64_t)algorithm << 32;
     if (call->op && call->coll != TF_REDUCE_SCATTER)
-        signature = tf_type_signature(call->recvtype, call->recvcount);
+        signature ^= tf_type_signature(call->recvtype, call->recvcount);
     return tf_fingerprint_make(call->coll, call->op ? (MPI_Op)(uintptr_t)call->op->obj.handle : MPI_OP_NULL, bytes,
                                signature, call->root);
 }
@@ -192,7 +238,7 @@ static int prepare(struct tf_colls *colls, struct choice *c, const struct tf_cal
         err = resolve_types(&colls->run, call);
     if (!err)
         err = bind(&colls->run, call, c->plan);
-    colls->run.fingerprint = fingerprint(call, bytes);
+    colls->run.fingerprint = fingerprint(call, bytes, c->algorithm);
     if (!err)
         remember(colls, c, call);
     return err;
@@ -296,7 +342,7 @@ static int create(const struct tf_call *call, struct tf_request **request_p, str
         tf_op_retain(call->op);
     if (!err)
         err = choose(call, bytes, &c->choice);
-    c->run.fingerprint = fingerprint(call, bytes);
+    c->run.fingerprint = fingerprint(call, bytes, c->choice.algorithm);
     if (err) {
         tf_request_destroy(request);
         return err;

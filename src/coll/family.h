@@ -4,6 +4,7 @@
 #define TF_FAMILY_H
 
 #include "coll/coll.h"
+#include "coll/rules.h"
 #include "exec/exec.h"
 
 /* How a collective's arguments become buffers, and by how many bytes its algorithm is chosen (the same on every rank:
@@ -43,16 +44,23 @@ struct tf_coll_case {
     int size; /* ranks */
     size_t bytes;
     bool commutative, elementwise; /* the operator; both true where there is none */
+    struct tf_rules *own;          /* those of the communicator, or NULL */
 };
 
 /* The answer: it holds for every such case of low <= bytes < high. */
 struct tf_coll_choice {
     const struct tf_algo *algo;
-    int radix; /* its parameter (struct tf_shape), 0: its default */
+    int radix;                   /* its parameter (struct tf_shape), 0: its default */
+    const struct tf_rules *from; /* where the rule stands, in which line */
+    int line;
     size_t low, high;
 };
 
 /* select.c */
 int tf_coll_select(const struct tf_coll_case *which, struct tf_coll_choice *choice);
+/* The sets of rules in force but for a communicator's own, first those that go first: the setting `algorithm`, the file
+ * of the setting `rules`, the shipped ones.  Any may be NULL. */
+enum { TF_RULES_SETTING, TF_RULES_FILE, TF_RULES_SHIPPED, TF_RULES_SETS };
+int tf_coll_rules(struct tf_rules *sets[TF_RULES_SETS]);
 
 #endif

@@ -1,3 +1,11 @@
 core_sources += \
     src/coll/coll.h src/coll/family.h src/coll/call.c src/coll/bind.c src/coll/reduce.c src/coll/move.c \
-    src/coll/select.c src/coll/rules.def src/coll/newcomm.c
+    src/coll/select.c src/coll/rules.h src/coll/rules.c src/coll/newcomm.c
+EXTRA_DIST += src/coll/rules.txt
+BUILT_SOURCES += src/coll/gen/rules.inc
+CLEANFILES += src/coll/gen/rules.inc
+
+# The shipped rules as a string.
+src/coll/gen/rules.inc: src/coll/rules.txt
+	$(AM_V_GEN)$(MKDIR_P) src/coll/gen && \
+	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $(srcdir)/src/coll/rules.txt >$@.tmp && mv $@.tmp $@

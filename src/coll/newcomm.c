@@ -242,7 +242,10 @@ int tf_comm_split_type(struct tf_comm *comm, int split_type, int key, struct tf_
         return tf_error(MPI_ERR_ARG, "split_type is %d, which is none of MPI_COMM_TYPE_... and not MPI_UNDEFINED",
                         split_type);
     }
-    return split(comm, color, key, newcomm);
+    int err = split(comm, color, key, newcomm);
+    if (!err && info && *newcomm != MPI_COMM_NULL)
+        err = tf_comm_set_info(tf_comm_find(*newcomm), info);
+    return err;
 }
 
 /* ---- create ---- */

@@ -1,99 +1,151 @@
-/* select.c - which algorithm a call gets: the setting `algorithm` if it names one that fits, else the rules.
+/* select.c - which algorithm a call gets: the first rule that matches and whose algorithm fits, of the communicator's
+ * own rules, the setting `algorithm`, the file of the setting `rules`, and the shipped ones, in this order.
+ *
+ * All of these are read once.  What the choice rests on is the same on every rank; should the rules be different after
+ * all, the messages' fingerprints tell, as the algorithm is part of them.
  */
 #include "base/settings.h"
 #include "coll/family.h"
 
-#include <limits.h>
+#include <stdio.h>
 
-enum where { ANY, ROOMY, CROWDED };
+static const char shipped[] =
+#include "coll/gen/rules.inc"
+    ;
 
-static const struct rule {
-    enum tf_coll coll;
-    int from, to;
-    size_t low, high;
-    enum where where;
-    const char *algo;
-} rules[] = {
-#define MAX INT_MAX
-#define TF_RULE(...) TF_RULE_ROW(__VA_ARGS__)
-#define TF_RULE_ROW(coll, from, to, low, high, where, algo) {coll, from, to, low, high, where, #algo},
-#include "coll/rules.def"
-#undef TF_RULE
-#undef MAX
-};
+/* ---- the rules in force ---- */
 
-static bool crowded(void)
+static void complain(const char *words)
 {
-    return tf_wait_crowded;
+    if (tf_world.rank == 0)
+        tf_log(0, "%s", words);
 }
 
-static bool applies(const struct rule *rule, const struct tf_coll_case *which)
+/* The rules of one setting, read again where its value is another. */
+struct source {
+    char *value;
+    struct tf_rules *rules;
+};
+
+static struct tf_rules *parse_setting(const char *value)
 {
-    return rule->coll == which->coll && which->size >= rule->from && which->size <= rule->to &&
-           which->bytes >= rule->low && which->bytes < rule->high &&
-           (rule->where == ANY || (rule->where == CROWDED) == crowded());
+    return tf_rules_parse(value, "setting algorithm", complain);
+}
+
+static struct tf_rules *read_file(const char *path)
+{
+    return tf_rules_read(path, complain);
+}
+
+static int follow(struct source *source, const char *value, struct tf_rules *(*get)(const char *value))
+{
+    if (TF_LIKELY(source->value && strcmp(source->value, value) == 0))
+        return MPI_SUCCESS;
+    char *copy = strdup(value);
+    if (!copy)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate rules of selection");
+    tf_rules_free(source->rules);
+    free(source->value);
+    source->value = copy;
+    source->rules = *value ? get(value) : NULL;
+    return MPI_SUCCESS;
+}
+
+int tf_coll_rules(struct tf_rules *sets[TF_RULES_SETS])
+{
+    static struct source setting, file;
+    static struct tf_rules *always;
+    int err = follow(&setting, tf_settings.algorithm, parse_setting);
+    if (!err)
+        err = follow(&file, tf_settings.rules, read_file);
+    if (!err && !always && !(always = tf_rules_parse(shipped, "shipped rules", complain)))
+        err = MPI_ERR_NO_MEM;
+    sets[TF_RULES_SETTING] = setting.rules;
+    sets[TF_RULES_FILE] = file.rules;
+    sets[TF_RULES_SHIPPED] = always;
+    return err;
+}
+
+/* ---- the choice ---- */
+
+static unsigned conditions_met(const struct tf_coll_case *which)
+{
+    /* The transports of today reach one machine. */
+    unsigned met = TF_WHEN_NODE | (tf_wait_crowded ? TF_WHEN_CROWDED : TF_WHEN_ROOMY);
+    return met | (which->commutative ? TF_WHEN_COMMUTATIVE : 0) | (which->elementwise ? TF_WHEN_ELEMENTWISE : 0);
+}
+
+static bool applies(const struct tf_rule *rule, const struct tf_coll_case *which, unsigned met)
+{
+    return which->size >= rule->from && which->size <= rule->to && which->bytes >= rule->low &&
+           (which->bytes < rule->high || rule->high == SIZE_MAX) && !(rule->when & ~met);
 }
 
 static bool fits(const struct tf_algo *algo, const struct tf_coll_case *which)
 {
-    return algo && tf_algo_fits(algo, which->size, which->commutative, which->elementwise);
+    return tf_algo_fits(algo, which->size, which->commutative, which->elementwise);
 }
 
-/* "allreduce=ring,bcast=linear": the algorithm named for that collective, or NULL. */
-static const struct tf_algo *named(enum tf_coll coll)
+/* Between two bounds of the rules the choice is the same. */
+static void narrow(const struct tf_rule *rule, struct tf_coll_choice *choice, size_t bytes)
 {
-    static int told[TF_NCOLL];
-    const char *name = tf_coll_name(coll);
-    size_t n = strlen(name);
-    for (const char *s = tf_settings.algorithm; s && *s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
-        if (strncmp(s, name, n) != 0 || s[n] != '=')
-            continue;
-        char algo[64];
-        size_t length = strcspn(s + n + 1, ",");
-        if (length >= sizeof algo)
-            continue;
-        memcpy(algo, s + n + 1, length);
-        algo[length] = '\0';
-        const struct tf_algo *found = tf_algo_find(coll, algo);
-        if (!found && tf_world.rank == 0 && !told[coll]++)
-            tf_log(0, "setting algorithm: there is no algorithm '%s' for %s", algo, name);
-        return found;
+    size_t bounds[2] = {rule->low, rule->high};
+    for (int k = 0; k < 2; k++) {
+        if (bounds[k] <= bytes && bounds[k] > choice->low && bounds[k] != SIZE_MAX)
+            choice->low = bounds[k];
+        if (bounds[k] > bytes && bounds[k] < choice->high)
+            choice->high = bounds[k];
     }
-    return NULL;
 }
 
-/* Between two bounds of the collective's rules the choice is the same. */
-static void same_choice_range(enum tf_coll coll, size_t bytes, size_t *low, size_t *high)
+/* Who asks for one algorithm and gets another wants to know; a file has rules for all kinds of calls. */
+static void tell(struct tf_rule *rule, const struct tf_rules *rules, const struct tf_coll_case *which)
 {
-    *low = 0;
-    *high = SIZE_MAX;
-    for (size_t i = 0; i < TF_ARRAY_LEN(rules); i++) {
-        if (rules[i].coll != coll)
+    char needs[200], words[500];
+    if (rule->told)
+        return;
+    rule->told = true;
+    snprintf(words, sizeof words, "%s: %s for %s needs %s; a call on %d ranks gets another algorithm", rules->source,
+             rule->algo->name, tf_coll_name(which->coll), tf_algo_needs(rule->algo, needs, sizeof needs), which->size);
+    complain(words);
+}
+
+/* Whether there is a rule for it. */
+static bool look(struct tf_rules *rules, const struct tf_coll_case *which, bool asked, struct tf_coll_choice *choice)
+{
+    struct tf_rule *unfit = NULL;
+    unsigned met = conditions_met(which);
+    for (int i = rules->first[which->coll]; i < rules->first[which->coll + 1]; i++) {
+        struct tf_rule *rule = &rules->rule[i];
+        narrow(rule, choice, which->bytes);
+        if (!applies(rule, which, met))
             continue;
-        size_t bounds[2] = {rules[i].low, rules[i].high};
-        for (int k = 0; k < 2; k++) {
-            if (bounds[k] <= bytes && bounds[k] > *low)
-                *low = bounds[k];
-            if (bounds[k] > bytes && bounds[k] < *high)
-                *high = bounds[k];
+        if (fits(rule->algo, which)) {
+            choice->algo = rule->algo;
+            choice->radix = rule->radix;
+            choice->from = rules;
+            choice->line = rule->line;
+            return true;
         }
+        if (!unfit)
+            unfit = rule;
     }
+    if (unfit && asked)
+        tell(unfit, rules, which);
+    return false;
 }
 
 int tf_coll_select(const struct tf_coll_case *which, struct tf_coll_choice *choice)
 {
-    struct tf_coll_choice found = {.algo = named(which->coll)};
-    same_choice_range(which->coll, which->bytes, &found.low, &found.high);
-    if (!fits(found.algo, which))
-        found.algo = NULL;
-    for (size_t i = 0; i < TF_ARRAY_LEN(rules) && !found.algo; i++) {
-        if (!applies(&rules[i], which))
-            continue;
-        const struct tf_algo *algo = tf_algo_find(which->coll, rules[i].algo);
-        if (fits(algo, which))
-            found.algo = algo;
-    }
-    if (!found.algo)
+    struct tf_rules *sets[TF_RULES_SETS];
+    struct tf_coll_choice found = {.low = 0, .high = SIZE_MAX};
+    int err = tf_coll_rules(sets);
+    if (err)
+        return err;
+    bool done = which->own && look(which->own, which, true, &found);
+    for (int i = 0; i < TF_RULES_SETS && !done; i++)
+        done = sets[i] && look(sets[i], which, i == TF_RULES_SETTING, &found);
+    if (!done)
         return tf_error(MPI_ERR_INTERN, "no rule gives an algorithm for %s of %zu bytes on %d ranks",
                         tf_coll_name(which->coll), which->bytes, which->size);
     *choice = found;

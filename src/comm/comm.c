@@ -321,6 +321,8 @@ int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info)
         if (hint_known(info->pairs[i].key))
             err = tf_info_set(comm->info, info->pairs[i].key, info->pairs[i].value);
     }
+    if (comm->colls)
+        tf_colls_forget(comm->colls);
     return err;
 }
 

@@ -87,6 +87,7 @@ struct tf_match *tf_match_create(struct tf_comm *comm);
 void tf_match_destroy(struct tf_match *match);
 struct tf_colls *tf_colls_create(struct tf_comm *comm);
 void tf_colls_destroy(struct tf_colls *colls);
+void tf_colls_forget(struct tf_colls *colls); /* what was chosen by the communicator's hints: they have changed */
 
 /* Communicators, MPI-5.0 sections 7.4.1, 7.4.3 and 7.6; the arguments in MPI's order. */
 int tf_comm_size(const struct tf_comm *comm, int *size);

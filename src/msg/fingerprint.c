@@ -50,9 +50,12 @@ int tf_fingerprint_mismatch(const struct tf_comm *comm, uint32_t mine, size_t ex
     if (expected != came)
         return tf_error(
             MPI_ERR_TRUNCATE,
-            "the ranks of %s disagree in %s: rank %d expects %zu bytes from rank %d, which sends %zu; counts or "
-            "datatypes differ",
+            "the ranks of %s disagree in %s: rank %d expects %zu bytes from rank %d, which sends %zu; counts, "
+            "datatypes or algorithms (TREEFOLD_RULES, TREEFOLD_ALGORITHM, info key treefold_algorithm) differ",
             tf_comm_describe(comm), ours, comm->rank, expected, rank, came);
-    return tf_error(class, "the ranks of %s disagree in %s: ranks %d and %d give different counts, datatypes or roots",
-                    tf_comm_describe(comm), ours, comm->rank, rank);
+    return tf_error(
+        class,
+        "the ranks of %s disagree in %s: ranks %d and %d give different counts, datatypes or roots, or choose "
+        "different algorithms (TREEFOLD_RULES, TREEFOLD_ALGORITHM, info key treefold_algorithm)",
+        tf_comm_describe(comm), ours, comm->rank, rank);
 }

@@ -1,10 +1,11 @@
 /* fingerprint.h - what the ranks of a collective must agree on, in 32 bits that every message of it carries.
  *
- *     31       27 26      21 20                        0
- *    +-----------+----------+---------------------------+
- *    | collective| operator | hash of size, type, root  |      operator: handle - 31 if predefined, 0 none, 63 user's
- *    +-----------+----------+---------------------------+
+ *     31       27 26      21 20                                   0
+ *    +-----------+----------+--------------------------------------+
+ *    | collective| operator | hash of size, type, root, algorithm  |
+ *    +-----------+----------+--------------------------------------+
  *
+ * Operator: handle - 31 if predefined, 0 none, 63 user's.
  * A rank that gets a message of another call of the same number says so instead of hanging or combining garbage.
  */
 #ifndef TF_FINGERPRINT_H

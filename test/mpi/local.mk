@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	test/mpi/run \
 	test/mpi/c/basic.h \
 	test/mpi/c/check.h \
+	test/mpi/c/coll_choice.c \
 	test/mpi/c/coll_isolation.c \
 	test/mpi/c/coll_move.c \
 	test/mpi/c/coll_nonblocking.c \
@@ -16,6 +17,7 @@ EXTRA_DIST += \
 	test/mpi/c/errors_mismatch.c \
 	test/mpi/c/fatal_abort.c \
 	test/mpi/c/fatal_argument.c \
+	test/mpi/c/fatal_choice.c \
 	test/mpi/c/fatal_death.c \
 	test/mpi/c/fatal_exit.c \
 	test/mpi/c/fatal_mismatch.c \

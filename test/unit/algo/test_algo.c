@@ -30,7 +30,7 @@ static void each_collective_has_one_without_needs(void **state)
     for (int c = 0; c < TF_NCOLL; c++) {
         bool any = false;
         for (int i = 0; i < tf_nalgos; i++)
-            any |= tf_algos[i].coll == (enum tf_coll)c && tf_algos[i].needs == TF_NEEDS_NOTHING;
+            any |= tf_algos[i].coll == (enum tf_coll)c && tf_algo_fits(&tf_algos[i], 3, false, false);
         assert_true(any);
     }
 }
@@ -51,13 +51,38 @@ static void needs_are_looked_at(void **state)
     }
 }
 
-static struct tf_plan *generate(const struct tf_algo *algo, int rank, int p)
+static struct tf_plan *generate_with(const struct tf_algo *algo, int rank, int p, int radix)
 {
-    struct tf_shape shape = {.rank = rank, .size = p, .commutes = true};
+    struct tf_shape shape = {.rank = rank, .size = p, .commutes = true, .radix = radix};
     struct tf_plan *plan = tf_plan_create();
     algo->generate(plan, &shape);
     assert_int_equal(tf_plan_finish(plan), MPI_SUCCESS);
     return plan;
+}
+
+static struct tf_plan *generate(const struct tf_algo *algo, int rank, int p)
+{
+    return generate_with(algo, rank, p, 0);
+}
+
+/* An algorithm says that it takes a parameter where that makes a difference, and only there. */
+static void parameters_are_told(void **state)
+{
+    (void)state;
+    for (int i = 0; i < tf_nalgos; i++) {
+        bool differs = false;
+        for (int rank = 0; rank < 16; rank++) {
+            struct tf_plan *a = generate_with(&tf_algos[i], rank, 16, 3), *b = generate_with(&tf_algos[i], rank, 16, 5);
+            differs |= a->nsteps != b->nsteps || a->nblocks != b->nblocks;
+            for (uint32_t s = 0; s < a->nsteps && !differs; s++)
+                differs = a->steps[s].peer != b->steps[s].peer;
+            tf_plan_destroy(a);
+            tf_plan_destroy(b);
+        }
+        if (differs != (tf_algo_parameter(&tf_algos[i]) != NULL))
+            fail_msg("%s/%s %s", tf_coll_name(tf_algos[i].coll), tf_algos[i].name,
+                     differs ? "takes a parameter and does not say so" : "says that it takes a parameter");
+    }
 }
 
 /* Plans are cached by shape: nothing else may make a difference. */
@@ -190,6 +215,7 @@ int main(void)
         cmocka_unit_test(names_are_unique_within_a_collective),
         cmocka_unit_test(each_collective_has_one_without_needs),
         cmocka_unit_test(needs_are_looked_at),
+        cmocka_unit_test(parameters_are_told),
         cmocka_unit_test(generators_are_pure),
         cmocka_unit_test(nobody_talks_to_himself),
         cmocka_unit_test(trees_send_one_message_an_edge),

@@ -184,7 +184,7 @@ static void a_datatype_comes_back_as_another(void **state)
 
 static uint32_t print_of(struct tf_call call)
 {
-    return fingerprint(&call, tf_families[call.coll].bytes(&call));
+    return fingerprint(&call, tf_families[call.coll].bytes(&call), 1);
 }
 
 /* The same collective as two ranks of three may call it. */
@@ -241,6 +241,9 @@ static void what_must_not_differ_is_in_it(void **state)
         changed = call;
         changed.root = 1;
         assert_true(print_of(call) != print_of(changed));
+        size_t bytes = tf_families[coll].bytes(&call);
+        assert_true(fingerprint(&call, bytes, 2) != fingerprint(&call, bytes, 3));
+        assert_true(fingerprint(&call, bytes, 1 << 16) != fingerprint(&call, bytes, 2 << 16));
         changed = call;
         changed.recvtype = tf_type_find(MPI_FLOAT);
         if (is_reduction((enum tf_coll)coll) && coll != TF_REDUCE_SCATTER)

@@ -14,65 +14,58 @@
 #include "base/settings.h"
 #include "coll/family.h"
 
-static const struct rule {
-    enum tf_coll coll;
-    int from, to;
-    size_t low, high;
-    const char *algo;
-    bool any;
-} rules[] = {
-#define MAX INT_MAX
-#define TF_RULE(...) TF_RULE_ROW(__VA_ARGS__)
-#define TF_RULE_ROW(coll, from, to, low, high, where, algo) {coll, from, to, low, high, #algo, #where[0] == 'A'},
-#include "coll/rules.def"
-#undef TF_RULE
-#undef MAX
-};
-
-static void rules_name_algorithms(void **state)
+static const struct tf_rules *shipped(void)
 {
-    (void)state;
-    for (size_t i = 0; i < TF_ARRAY_LEN(rules); i++) {
-        if (!tf_algo_find(rules[i].coll, rules[i].algo))
-            fail_msg("rule %zu: there is no %s %s", i, tf_coll_name(rules[i].coll), rules[i].algo);
-        assert_true(rules[i].from >= 1 && rules[i].from <= rules[i].to);
-        assert_true(rules[i].low < rules[i].high);
-    }
+    struct tf_rules *sets[TF_RULES_SETS];
+    assert_int_equal(tf_coll_rules(sets), MPI_SUCCESS);
+    assert_int_equal(sets[TF_RULES_SHIPPED]->wrong, 0);
+    return sets[TF_RULES_SHIPPED];
+}
+
+/* Something about every call, of any operator, that a rule matches: no condition. */
+static bool is_unconditional(const struct tf_rule *rule)
+{
+    return !rule->when && rule->from <= 1 && rule->to == INT_MAX && rule->low == 0 && rule->high == SIZE_MAX;
+}
+
+static bool needs_nothing(const struct tf_algo *algo)
+{
+    char words[200];
+    return !*tf_algo_needs(algo, words, sizeof words);
 }
 
 /* So that there is always an answer, and an algorithm whose preconditions fail is never taken. */
 static void the_last_rule_matches_everything(void **state)
 {
+    const struct tf_rules *rules = shipped();
     (void)state;
     for (int c = 0; c < TF_NCOLL; c++) {
-        const struct rule *last = NULL;
-        for (size_t i = 0; i < TF_ARRAY_LEN(rules); i++)
-            if (rules[i].coll == (enum tf_coll)c)
-                last = &rules[i];
-        assert_non_null(last);
-        assert_true(last->any && last->from == 1 && last->to == INT_MAX && last->low == 0 && last->high == SIZE_MAX);
-        assert_int_equal(tf_algo_find(last->coll, last->algo)->needs, TF_NEEDS_NOTHING);
+        assert_true(rules->first[c] < rules->first[c + 1]);
+        const struct tf_rule *last = &rules->rule[rules->first[c + 1] - 1];
+        assert_true(is_unconditional(last));
+        assert_true(needs_nothing(last->algo));
     }
 }
 
 /* A rule that can never be reached says something that is not so. */
 static void no_rule_is_shadowed(void **state)
 {
+    const struct tf_rules *rules = shipped();
     (void)state;
-    for (size_t i = 0; i < TF_ARRAY_LEN(rules); i++)
-        for (size_t k = 0; k < i; k++) {
-            const struct rule *early = &rules[k], *late = &rules[i];
-            bool covers = early->coll == late->coll && early->any && early->from <= late->from &&
+    for (int i = 0; i < rules->first[TF_NCOLL]; i++)
+        for (int k = 0; k < i; k++) {
+            const struct tf_rule *early = &rules->rule[k], *late = &rules->rule[i];
+            bool covers = early->coll == late->coll && !(early->when & ~late->when) && early->from <= late->from &&
                           early->to >= late->to && early->low <= late->low && early->high >= late->high;
-            if (covers && tf_algo_find(early->coll, early->algo)->needs == TF_NEEDS_NOTHING)
-                fail_msg("rule %zu (%s %s) is never reached because of rule %zu (%s)", i, tf_coll_name(late->coll),
-                         late->algo, k, early->algo);
+            if (covers && needs_nothing(early->algo))
+                fail_msg("line %d (%s %s) is never reached because of line %d (%s)", late->line,
+                         tf_coll_name(late->coll), late->algo->name, early->line, early->algo->name);
         }
 }
 
 static const struct tf_algo *choose(int coll, int p, size_t bytes, int op, size_t *low, size_t *high)
 {
-    struct tf_coll_case which = {(enum tf_coll)coll, p, bytes, op & 1, op >> 1};
+    struct tf_coll_case which = {(enum tf_coll)coll, p, bytes, op & 1, op >> 1, NULL};
     struct tf_coll_choice choice;
     assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
     *low = choice.low;
@@ -132,9 +125,20 @@ static void the_setting_goes_first_where_it_fits(void **state)
 
 static void a_setting_that_makes_no_sense_is_ignored(void **state)
 {
-    static const char *const settings[] = {
-        "",        "=",           ",", "scan", "scan=", "scan=ring_of_fire,", ",,scan=,", "scan=linea", "scan=linearr",
-        "=linear", "scan =linear"};
+    static const char *const settings[] = {"",
+                                           "=",
+                                           ",",
+                                           "scan",
+                                           "scan=",
+                                           "scan=ring_of_fire,",
+                                           ",,scan=,",
+                                           "scan=linea",
+                                           "scan=linearr",
+                                           "=linear",
+                                           "scan linear",
+                                           "scan(=linear",
+                                           "scan=linear(",
+                                           "scan=linear(radix=2)"};
     (void)state;
     tf_settings.verbose = -1; /* rank 0 would say so on standard error */
     for (size_t i = 0; i < TF_ARRAY_LEN(settings); i++)
@@ -146,15 +150,70 @@ static void a_setting_that_makes_no_sense_is_ignored(void **state)
     tf_settings.verbose = 0;
 }
 
+/* ---- whose rules go first ---- */
+
+static struct tf_rules *own;
+
+static void assert_from(size_t bytes, const char *algo, int radix, const char *source)
+{
+    struct tf_coll_case which = {TF_BCAST, 4, bytes, true, true, own};
+    struct tf_coll_choice choice;
+    assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
+    assert_string_equal(choice.algo->name, algo);
+    assert_int_equal(choice.radix, radix);
+    assert_string_equal(choice.from->source, source);
+}
+
+static void own_rules_then_the_setting_then_the_file(void **state)
+{
+    char path[] = "/tmp/treefold-rules-XXXXXX";
+    int fd = mkstemp(path);
+    const char text[] = "bcast = chain\n";
+    (void)state;
+    assert_true(fd >= 0 && write(fd, text, sizeof text - 1) == sizeof text - 1);
+    close(fd);
+    assert_from(8, "binomial", 0, "shipped rules");
+    tf_settings.rules = path;
+    assert_from(8, "chain", 0, path);
+    tf_settings.algorithm = "bcast bytes <1K = binomial(radix=3)";
+    assert_from(8, "binomial", 3, "setting algorithm");
+    assert_from(1024, "chain", 0, path);
+    own = tf_rules_parse("bcast bytes <8 = linear; bcast bytes 2K.. = linear", "own", NULL);
+    assert_from(8, "binomial", 3, "setting algorithm");
+    assert_from(7, "linear", 0, "own");
+    assert_from(2047, "chain", 0, path);
+    assert_from(2048, "linear", 0, "own");
+    tf_rules_free(own);
+    own = NULL;
+    tf_settings.algorithm = tf_settings.rules = "";
+    assert_from(8, "binomial", 0, "shipped rules");
+    unlink(path);
+}
+
+static void a_choice_holds_between_the_bounds_of_all_rules(void **state)
+{
+    struct tf_coll_case which = {TF_BCAST, 4, 100, true, true, NULL};
+    struct tf_coll_choice choice;
+    (void)state;
+    tf_settings.algorithm = "bcast bytes 200..300 = linear, bcast bytes ..49 = chain";
+    assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
+    assert_true(choice.low == 50 && choice.high == 200);
+    which.bytes = 250;
+    assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
+    assert_true(choice.low == 200 && choice.high == 301);
+    tf_settings.algorithm = "";
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules_name_algorithms),
         cmocka_unit_test(the_last_rule_matches_everything),
         cmocka_unit_test(no_rule_is_shadowed),
         cmocka_unit_test(every_choice_fits_and_holds_in_its_range),
         cmocka_unit_test(the_setting_goes_first_where_it_fits),
         cmocka_unit_test(a_setting_that_makes_no_sense_is_ignored),
+        cmocka_unit_test(own_rules_then_the_setting_then_the_file),
+        cmocka_unit_test(a_choice_holds_between_the_bounds_of_all_rules),
     };
     alarm(20);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,11 @@ struct tf_colls *tf_colls_create(struct tf_comm *comm)
     return (struct tf_colls *)comm;
 }
 
+void tf_colls_forget(struct tf_colls *colls)
+{
+    (void)colls;
+}
+
 void tf_colls_destroy(struct tf_colls *colls)
 {
     (void)colls;
