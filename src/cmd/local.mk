@@ -15,5 +15,22 @@ src_cmd_treefold_SOURCES = \
 	src/cmd/treefold.c \
 	src/cmd/treefold.h \
 	src/cmd/treefold_plan.c \
-	src/cmd/treefold_plan_args.c
+	src/cmd/treefold_plan_args.c \
+	src/cmd/treefold_rules.c \
+	src/cmd/treefold_tune.c \
+	src/cmd/tune.h \
+	src/cmd/tune_results.c
+src_cmd_treefold_CPPFLAGS = $(AM_CPPFLAGS) -DTF_BINDIR='"$(bindir)"' -DTF_LIBEXECDIR='"$(libexecdir)"'
 src_cmd_treefold_LDADD = libtreefold_core.la
+
+# What `treefold tune` starts as an MPI job: the benchmark's calls, the registry of the core, MPI from the library.
+tunedir = $(libexecdir)/treefold
+tune_PROGRAMS = src/cmd/tune_ranks
+src_cmd_tune_ranks_SOURCES = \
+	src/cmd/tune_ranks.c \
+	test/bench/calls.c \
+	test/bench/calls.h \
+	test/bench/common.h \
+	test/bench/reductions.c
+src_cmd_tune_ranks_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test/bench
+src_cmd_tune_ranks_LDADD = libmpi_abi.la libtreefold_core.la

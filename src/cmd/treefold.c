@@ -1,4 +1,4 @@
-/* treefold.c - the command that tells about the library: treefold info, treefold plan.
+/* treefold.c - the command that tells about the library: treefold info, plan, rules, tune.
  */
 #include <stdio.h>
 
@@ -33,6 +33,8 @@ static const char usage[] = "Usage: treefold COMMAND\n"
                             "\n"
                             "  info      version, build, transports, and the settings with their values\n"
                             "  plan      an algorithm's plans: printed, proved, priced, drawn; 'treefold plan --help'\n"
+                            "  rules     the rules by which algorithms are selected\n"
+                            "  tune      measures algorithms and writes such rules; 'treefold tune --help'\n"
                             "  version   the version\n"
                             "  help      this text\n";
 
@@ -113,6 +115,7 @@ static int show_info(void)
     show_build();
     show_transports();
     show_settings();
+    tf_cmd_rules_sources();
     show_unknown();
     return EXIT_SUCCESS;
 }
@@ -126,9 +129,13 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && is_command(argv[1], "plan"))
         return tf_cmd_plan(argc - 1, argv + 1);
+    if (argc > 1 && is_command(argv[1], "tune"))
+        return tf_cmd_tune(argc - 1, argv + 1);
     const char *command = argc == 2 ? argv[1] : "";
     if (is_command(command, "info"))
         return show_info();
+    if (is_command(command, "rules"))
+        return tf_cmd_rules();
     if (is_command(command, "version")) {
         puts(tf_env_release());
         return EXIT_SUCCESS;

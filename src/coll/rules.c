@@ -370,25 +370,33 @@ struct tf_rules *tf_rules_read(const char *path, void (*complain)(const char *wo
 
 /* ---- rules as text ---- */
 
-static void show_range(char *text, const char *what, uint64_t low, uint64_t high, uint64_t end)
+static const char *show_number(uint64_t value, bool bytes, char text[32])
 {
-    static const char units[] = " KMG";
-    char number[2][32];
-    uint64_t values[2] = {low, high};
-    for (int i = 0; i < 2; i++) {
-        int unit = 0;
-        while (what[0] == 'b' && unit < 3 && values[i] && values[i] % 1024 == 0) {
-            values[i] /= 1024;
-            unit++;
-        }
-        snprintf(number[i], sizeof number[i], "%llu%.1s", (unsigned long long)values[i], unit ? &units[unit] : "");
-    }
+    static const char units[] = "\0KMG";
+    int unit = 0;
+    for (; bytes && unit < 3 && value && value % 1024 == 0; unit++)
+        value /= 1024;
+    snprintf(text, 32, "%llu%.1s", (unsigned long long)value, &units[unit]);
+    return text;
+}
+
+/* low <= x <= high; `end` is no bound. */
+static void show_range(char *text, size_t capacity, bool bytes, uint64_t low, uint64_t high, uint64_t end)
+{
+    const char *what = bytes ? "bytes" : "ranks";
+    char from[32], to[32];
+    show_number(low, bytes, from);
+    show_number(high, bytes, to);
     if (low == 0 && high == end)
         text[0] = '\0';
     else if (high == end)
-        sprintf(text, "%s %s..", what, number[0]);
+        snprintf(text, capacity, "%s %s..", what, from);
+    else if (low == high)
+        snprintf(text, capacity, "%s %s", what, from);
+    else if (low == 0 && bytes)
+        snprintf(text, capacity, "%s <%s", what, show_number(high + 1, bytes, to));
     else
-        sprintf(text, "%s %s..%s", what, low ? number[0] : "", number[1]);
+        snprintf(text, capacity, "%s %s..%s", what, low ? from : "", to);
 }
 
 char *tf_rule_show_algo(const struct tf_algo *algo, int radix, char *text, size_t capacity)
@@ -401,21 +409,21 @@ char *tf_rule_show_algo(const struct tf_algo *algo, int radix, char *text, size_
     return text;
 }
 
-char *tf_rule_show(const struct tf_rule *rule, char *text, size_t capacity)
+char *tf_rule_show_match(const struct tf_rule *rule, char *text, size_t capacity)
 {
-    char ranks[80], bytes[80], when[100] = "", algo[100];
-    show_range(ranks, "ranks", (uint64_t)rule->from, (uint64_t)rule->to, INT_MAX);
-    if (rule->low == 0 && rule->high != SIZE_MAX) {
-        show_range(bytes, "bytes", 0, rule->high, SIZE_MAX);
-        memmove(bytes + 7, bytes + 8, strlen(bytes + 7));
-        bytes[6] = '<';
-    } else {
-        show_range(bytes, "bytes", rule->low, rule->high == SIZE_MAX ? SIZE_MAX : rule->high - 1, SIZE_MAX);
-    }
+    char ranks[80], bytes[80], when[100] = "";
+    show_range(ranks, sizeof ranks, false, (uint64_t)rule->from, (uint64_t)rule->to, INT_MAX);
+    show_range(bytes, sizeof bytes, true, rule->low, rule->high == SIZE_MAX ? SIZE_MAX : rule->high - 1, SIZE_MAX);
     for (size_t i = 0; i < TF_ARRAY_LEN(words); i++)
         if (rule->when & words[i].when)
             snprintf(when + strlen(when), sizeof when - strlen(when), "%s ", words[i].word);
-    snprintf(text, capacity, "%-20s  %-12s  %-12s  %-8s = %s", tf_coll_name(rule->coll), ranks, bytes, when,
-             tf_rule_show_algo(rule->algo, rule->radix, algo, sizeof algo));
+    snprintf(text, capacity, "%-20s  %-12s  %-16s  %-8s = ", tf_coll_name(rule->coll), ranks, bytes, when);
+    return text;
+}
+
+char *tf_rule_show(const struct tf_rule *rule, char *text, size_t capacity)
+{
+    size_t used = strlen(tf_rule_show_match(rule, text, capacity));
+    tf_rule_show_algo(rule->algo, rule->radix, text + used, capacity - used);
     return text;
 }

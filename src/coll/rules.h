@@ -53,6 +53,8 @@ struct tf_rules *tf_rules_read(const char *path, void (*complain)(const char *wo
 void tf_rules_free(struct tf_rules *rules); /* may be NULL */
 /* A rule as text, without a newline: "allreduce  ranks 3..5  = flat".  Returns `text`. */
 char *tf_rule_show(const struct tf_rule *rule, char *text, size_t capacity);
+/* What stands before the algorithm: "allreduce  ranks 3..5  = ". */
+char *tf_rule_show_match(const struct tf_rule *rule, char *text, size_t capacity);
 /* An algorithm with its parameter: "binomial(radix=4)", without if 0. */
 char *tf_rule_show_algo(const struct tf_algo *algo, int radix, char *text, size_t capacity);
 

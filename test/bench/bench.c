@@ -33,7 +33,7 @@ static void measure(const char *which, double budget)
 {
     char collective[32], op[32];
     size_t bytes;
-    struct measured m;
+    struct measured m = {.comm = MPI_COMM_WORLD};
     MPI_Comm_rank(MPI_COMM_WORLD, &m.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &m.size);
 

@@ -6,31 +6,34 @@
 
 enum { ROOT = 0, TAG = 1 };
 
-#define COMM MPI_COMM_WORLD
-
 static void run_allreduce(const struct measured *m)
 {
-    MPI_Allreduce(m->in, m->out, m->count, m->with.type, m->with.op, COMM);
+    MPI_Allreduce(m->in, m->out, m->count, m->with.type, m->with.op, m->comm);
 }
 
 static void run_reduce(const struct measured *m)
 {
-    MPI_Reduce(m->in, m->out, m->count, m->with.type, m->with.op, ROOT, COMM);
+    MPI_Reduce(m->in, m->out, m->count, m->with.type, m->with.op, ROOT, m->comm);
 }
 
 static void run_scan(const struct measured *m)
 {
-    MPI_Scan(m->in, m->out, m->count, m->with.type, m->with.op, COMM);
+    MPI_Scan(m->in, m->out, m->count, m->with.type, m->with.op, m->comm);
 }
 
 static void run_exscan(const struct measured *m)
 {
-    MPI_Exscan(m->in, m->out, m->count, m->with.type, m->with.op, COMM);
+    MPI_Exscan(m->in, m->out, m->count, m->with.type, m->with.op, m->comm);
 }
 
 static void run_reduce_scatter_block(const struct measured *m)
 {
-    MPI_Reduce_scatter_block(m->in, m->out, m->count, m->with.type, m->with.op, COMM);
+    MPI_Reduce_scatter_block(m->in, m->out, m->count, m->with.type, m->with.op, m->comm);
+}
+
+static void run_reduce_scatter(const struct measured *m)
+{
+    MPI_Reduce_scatter(m->in, m->out, m->counts, m->with.type, m->with.op, m->comm);
 }
 
 static void run_reduce_local(const struct measured *m)
@@ -40,44 +43,48 @@ static void run_reduce_local(const struct measured *m)
 
 static void run_bcast(const struct measured *m)
 {
-    MPI_Bcast(m->rank == ROOT ? m->in : m->out, m->count, m->with.type, ROOT, COMM);
+    MPI_Bcast(m->rank == ROOT ? m->in : m->out, m->count, m->with.type, ROOT, m->comm);
 }
 
 static void run_gather(const struct measured *m)
 {
-    MPI_Gather(m->in, m->count, m->with.type, m->out, m->count, m->with.type, ROOT, COMM);
+    MPI_Gather(m->in, m->count, m->with.type, m->out, m->count, m->with.type, ROOT, m->comm);
 }
 
 static void run_scatter(const struct measured *m)
 {
-    MPI_Scatter(m->in, m->count, m->with.type, m->out, m->count, m->with.type, ROOT, COMM);
+    MPI_Scatter(m->in, m->count, m->with.type, m->out, m->count, m->with.type, ROOT, m->comm);
 }
 
 static void run_allgather(const struct measured *m)
 {
-    MPI_Allgather(m->in, m->count, m->with.type, m->out, m->count, m->with.type, COMM);
+    MPI_Allgather(m->in, m->count, m->with.type, m->out, m->count, m->with.type, m->comm);
+}
+
+static void run_allgatherv(const struct measured *m)
+{
+    MPI_Allgatherv(m->in, m->count, m->with.type, m->out, m->counts, m->places, m->with.type, m->comm);
 }
 
 static void run_alltoall(const struct measured *m)
 {
-    MPI_Alltoall(m->in, m->count, m->with.type, m->out, m->count, m->with.type, COMM);
+    MPI_Alltoall(m->in, m->count, m->with.type, m->out, m->count, m->with.type, m->comm);
 }
 
 static void run_barrier(const struct measured *m)
 {
-    (void)m;
-    MPI_Barrier(COMM);
+    MPI_Barrier(m->comm);
 }
 
 /* The round trip between ranks 0 and 1; the others wait at the end. */
 static void run_pingpong(const struct measured *m)
 {
     if (m->rank == 0) {
-        MPI_Send(m->in, m->count, m->with.type, 1, TAG, COMM);
-        MPI_Recv(m->out, m->count, m->with.type, 1, TAG, COMM, MPI_STATUS_IGNORE);
+        MPI_Send(m->in, m->count, m->with.type, 1, TAG, m->comm);
+        MPI_Recv(m->out, m->count, m->with.type, 1, TAG, m->comm, MPI_STATUS_IGNORE);
     } else if (m->rank == 1) {
-        MPI_Recv(m->out, m->count, m->with.type, 0, TAG, COMM, MPI_STATUS_IGNORE);
-        MPI_Send(m->in, m->count, m->with.type, 0, TAG, COMM);
+        MPI_Recv(m->out, m->count, m->with.type, 0, TAG, m->comm, MPI_STATUS_IGNORE);
+        MPI_Send(m->in, m->count, m->with.type, 0, TAG, m->comm);
     }
 }
 
@@ -152,11 +159,13 @@ static const struct call calls[] = {
     {"scan", 1, ONE, ONE, run_scan, from_up_to_me},
     {"exscan", 1, ONE, ONE, run_exscan, from_below},
     {"reduce_scatter_block", 1, EACH, ONE, run_reduce_scatter_block, from_all_my_block},
+    {"reduce_scatter", 1, EACH, ONE, run_reduce_scatter, from_all_my_block},
     {"reduce_local", 1, ONE, ONE, run_reduce_local, from_me_and_next},
     {"bcast", 1, ONE, ONE, run_bcast, from_root},
     {"gather", 1, ONE, EACH, run_gather, from_each_at_root},
     {"scatter", 1, EACH, ONE, run_scatter, from_root_my_block},
     {"allgather", 1, ONE, EACH, run_allgather, from_each},
+    {"allgatherv", 1, ONE, EACH, run_allgatherv, from_each},
     {"alltoall", 1, EACH, EACH, run_alltoall, from_each_my_block},
     {"barrier", 1, NONE, NONE, run_barrier, NULL},
     {"pingpong", 2, ONE, ONE, run_pingpong, from_partner},
@@ -179,6 +188,12 @@ void measured_start(struct measured *m)
 {
     size_t extent = m->with.extent;
     long in = elements(m, m->call->in), out = elements(m, m->call->out);
+    m->counts = malloc(2 * (size_t)m->size * sizeof *m->counts);
+    m->places = m->counts + m->size;
+    for (int i = 0; m->counts && i < m->size; i++) {
+        m->counts[i] = m->count;
+        m->places[i] = i * m->count;
+    }
     m->in = buffer_new((size_t)in * extent, 0);
     m->out = buffer_new((size_t)out * extent, 1);
     for (long i = 0; i < in; i++)
@@ -194,6 +209,7 @@ void measured_end(struct measured *m)
 {
     buffer_free(m->in, 0);
     buffer_free(m->out, 1);
+    free(m->counts);
 }
 
 long measured_verify(const struct measured *m)

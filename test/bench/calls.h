@@ -27,10 +27,12 @@ struct call;
 /* One call on one size. */
 struct measured {
     const struct call *call;
+    MPI_Comm comm;
     struct reduction with;
     int rank, size;
     int count; /* elements of a block: what one process contributes, or what each gets from each */
     char *in, *out;
+    int *counts, *places; /* v forms: `count` for each rank, and where its block begins */
 };
 
 enum blocks { NONE, ONE, EACH }; /* how many blocks a buffer has: EACH is one for each process */

@@ -10,3 +10,4 @@ include test/unit/net/local.mk
 include test/unit/msg/local.mk
 include test/unit/exec/local.mk
 include test/unit/coll/local.mk
+include test/unit/cmd/local.mk
