@@ -4,12 +4,12 @@
  *
  * Each candidate has a duplicate of MPI_COMM_WORLD whose info key makes it use that algorithm; the one called "default"
  * has no key.  Candidates take turns.  After a few single calls the hopeless ones are dropped, after each round those
- * that are far behind and at most half of all; the last ones get most of the time.  Where a candidate then beats the
- * default by more than MARGIN, both are measured again, up to three times, and the smallest lead counts.
+ * that are far behind and about half of all; the last ones get most of the time.  Whoever then beats the default by
+ * more than MARGIN meets it again, up to three times, block by block, and the smallest lead counts.
  *
- * Rank 0 prints a line for each candidate: COLLECTIVE BYTES SECONDS NAME.  SECONDS is the median, over blocks of calls,
- * of what a call took on the slowest rank.  BYTES are those of the rules: of the vector, or of one rank's block.  All
- * ranks take the same decisions, as the times they go by are the same.
+ * Rank 0 prints a line for each of the last: COLLECTIVE BYTES SECONDS NAME.  SECONDS is the median, over blocks of
+ * calls, of what a call took on the slowest rank.  BYTES are those of the rules: of the vector, or of one rank's block.
+ * All ranks take the same decisions, as the times they go by are the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,11 @@
 #include "coll/rules.h"
 #include "common.h"
 
-enum { MOST_CANDIDATES = 64, BLOCKS_A_ROUND = 5, ROUNDS = 3, REPEATS = 3, FEW = 3 };
+enum { MOST_CANDIDATES = 64, BLOCKS_A_ROUND = 5, ROUNDS = 3, REPEATS = 3, FEW = 3, PAIRS = 21 };
 
 /* The more rounds, the fewer are left; what is so much slower than the fastest goes. */
 static const double behind[ROUNDS] = {1.7, 1.3, 1.15};
-static const double hopeless = 4;
+static const double hopeless = 4, alike = 1.05;
 
 struct candidate {
     char name[80];
@@ -117,13 +117,24 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static double median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof values[0], by_value);
+    return values[n / 2];
+}
+
+static long calls_in(double seconds, const struct candidate *c)
+{
+    double wanted = c->seconds > 0 ? seconds / c->seconds : 1;
+    return wanted < 1 ? 1 : wanted > 1e6 ? (long)1e6 : (long)wanted;
+}
+
 static void add_sample(struct candidate *c, double seconds)
 {
     double sorted[ROUNDS * BLOCKS_A_ROUND];
     c->samples[c->nsamples++] = seconds;
     memcpy(sorted, c->samples, sizeof sorted);
-    qsort(sorted, (size_t)c->nsamples, sizeof sorted[0], by_value);
-    c->seconds = sorted[c->nsamples / 2];
+    c->seconds = median(sorted, c->nsamples);
 }
 
 static int left(const struct field *f)
@@ -144,18 +155,19 @@ static struct candidate *best_of(struct field *f)
     return best;
 }
 
-/* Drop what takes more than `factor` times the best, and more than the `most` best; never the default, and neither
- * more than the last few because of their number. */
+/* Drop what takes more than `factor` times the best's time, and all but the `most` best and what is as good as the
+ * best; never the default. */
 static void drop(struct field *f, double factor, int most)
 {
-    double best = best_of(f)->seconds, sorted[MOST_CANDIDATES];
+    double best = best_of(f)->seconds, sorted[MOST_CANDIDATES], limit = factor * best;
     int n = 0;
     for (int i = 1; i < f->count; i++)
         if (!f->candidate[i].dropped)
             sorted[n++] = f->candidate[i].seconds;
     qsort(sorted, (size_t)n, sizeof sorted[0], by_value);
     most = most < FEW ? FEW : most;
-    double limit = n > most && sorted[most - 1] < factor * best ? sorted[most - 1] : factor * best;
+    if (n > most && sorted[most - 1] < limit)
+        limit = sorted[most - 1] > alike * best ? sorted[most - 1] : alike * best;
     for (int i = 1; i < f->count; i++)
         f->candidate[i].dropped |= f->candidate[i].seconds > limit;
 }
@@ -167,16 +179,9 @@ static void turns(struct field *f, struct measured *m, int blocks, double second
     for (int turn = 0; turn < blocks; turn++)
         for (int k = 0; k < f->count; k++) {
             struct candidate *c = &f->candidate[(k + turn) % f->count];
-            double wanted = c->seconds > 0 ? share / c->seconds : 1;
             if (!c->dropped)
-                add_sample(c, block(m, c, wanted < 1 ? 1 : wanted > 1e6 ? (long)1e6 : (long)wanted));
+                add_sample(c, block(m, c, calls_in(share, c)));
         }
-}
-
-static void forget_samples(struct field *f)
-{
-    for (int i = 0; i < f->count; i++)
-        f->candidate[i].nsamples = 0;
 }
 
 /* One call of each that is verified, and the fewest seconds of a few more. */
@@ -201,19 +206,31 @@ static void probe(struct field *f, struct measured *m)
 
 /* ---- one case ---- */
 
-/* The lead of the best repeats, or it is none. */
+/* How many times longer the default takes than the candidate: the median over pairs of blocks, one right after the
+ * other, so that what disturbs for longer disturbs both. */
+static double duel(struct measured *m, const struct candidate *usual, const struct candidate *c, double seconds)
+{
+    double ratios[PAIRS], share = seconds / PAIRS / 2;
+    for (int i = 0; i < PAIRS; i++) {
+        double first = block(m, i % 2 ? c : usual, calls_in(share, i % 2 ? c : usual));
+        double second = block(m, i % 2 ? usual : c, calls_in(share, i % 2 ? usual : c));
+        ratios[i] = i % 2 ? second / first : first / second;
+    }
+    return median(ratios, PAIRS);
+}
+
+/* The fastest of many looks faster than it is: every lead must repeat, or it is smaller. */
 static void confirm(struct field *f, struct measured *m, double seconds, double margin)
 {
-    struct candidate *usual = &f->candidate[0];
-    for (int i = 0; i < REPEATS && usual->seconds > margin * best_of(f)->seconds; i++) {
-        struct candidate *best = best_of(f);
-        double before[2] = {usual->seconds, best->seconds};
-        forget_samples(f);
-        turns(f, m, 2 * BLOCKS_A_ROUND, seconds);
-        if (usual->seconds / best_of(f)->seconds > before[0] / before[1]) {
-            usual->seconds = before[0];
-            best->seconds = before[1];
+    const struct candidate *usual = &f->candidate[0];
+    for (int i = 1; i < f->count; i++) {
+        struct candidate *c = &f->candidate[i];
+        double lead = usual->seconds / c->seconds;
+        for (int again = 0; !c->dropped && again < REPEATS && lead > margin; again++) {
+            double now = duel(m, usual, c, seconds);
+            lead = now < lead ? now : lead;
         }
+        c->seconds = usual->seconds / lead;
     }
 }
 
@@ -260,8 +277,9 @@ static void run_case(struct field *f, const char *which, double seconds, double 
     m.count = count_of(&m, coll, bytes);
     measured_start(&m);
     contest(f, &m, seconds, margin);
-    for (int i = 0; i < f->count && rank == 0; i++)
-        printf("%s %zu %.4g %s\n", name, bytes, f->candidate[i].seconds, f->candidate[i].name);
+    for (int i = 0; i < f->count; i++)
+        if (rank == 0 && !f->candidate[i].dropped)
+            printf("%s %zu %.4g %s\n", name, bytes, f->candidate[i].seconds, f->candidate[i].name);
     fflush(stdout);
     measured_end(&m);
     reduction_free(&m.with);
