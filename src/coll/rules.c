@@ -60,8 +60,9 @@ static bool find_collective(struct parser *p, const char *name, enum tf_coll *co
             *coll = (enum tf_coll)c;
             return true;
         }
-        append(known, sizeof known, tf_coll_name((enum tf_coll)c));
     }
+    for (int c = 0; c < TF_NCOLL; c++)
+        append(known, sizeof known, tf_coll_name((enum tf_coll)c));
     return wrong(p, "there is no collective \"%s\"; there are %s", name, known);
 }
 
