@@ -29,7 +29,7 @@ static const char usage[] =
     "  --collectives LIST    as bcast,allreduce (all whose algorithm may go by bytes)\n"
     "  --max-bytes N         the largest size (512K)\n"
     "  --min-bytes N         the smallest (8); each size is four times the one before\n"
-    "  --time SECONDS        of measuring, about (240)\n"
+    "  --time SECONDS        of measuring, about (0.7 for each size of each collective and number of ranks)\n"
     "  --margin R            a rule is written where the default takes more than R times the best's time (1.1)\n"
     "  --all                 write the default's algorithms too\n"
     "  -o FILE               write the rules there (standard output)\n"
@@ -45,11 +45,14 @@ static const enum tf_coll measurable[] = {
 
 enum { MOST_COUNTS = 16, MOST_CASES = 600, TIMES = 4, CASES_FROM = 6 /* the arguments before them */ };
 
+static const double SECONDS_A_CASE = 0.7;
+
 struct request {
     int counts[MOST_COUNTS], ncounts;
     bool chosen[TF_NCOLL];
     size_t least, most;
-    double seconds, margin, target;
+    double seconds; /* 0: SECONDS_A_CASE */
+    double margin, target;
     bool check, all;
     const char *path;
 };
@@ -163,7 +166,7 @@ static struct request parse(int argc, char **argv)
                                             {"target", required_argument, NULL, TARGET},
                                             {"help", no_argument, NULL, HELP},
                                             {NULL, 0, NULL, 0}};
-    struct request q = {.least = 8, .most = 512 << 10, .seconds = 240, .margin = 1.1, .target = 1.3};
+    struct request q = {.least = 8, .most = 512 << 10, .margin = 1.1, .target = 1.3};
     static char name[] = "treefold tune";
     int id;
     argv[0] = name;
@@ -255,6 +258,7 @@ static void command_for(const struct request *q, int ranks, struct command *c)
     say(c, "-n");
     say(c, "%d", ranks);
     c->argv[c->argc++] = program;
+    char *seconds = c->text[c->argc];
     say(c, "%g", q->seconds / q->ncounts);
     say(c, "%g", q->check ? q->target : q->margin);
     for (size_t i = 0; i < TF_ARRAY_LEN(measurable); i++)
@@ -262,6 +266,8 @@ static void command_for(const struct request *q, int ranks, struct command *c)
             say_cases(q, ranks, measurable[i], c);
     if (c->argc == CASES_FROM)
         refuse("nothing is left to measure on %d ranks; larger sizes may be asked for", ranks);
+    if (q->seconds == 0)
+        snprintf(seconds, sizeof c->text[0], "%g", SECONDS_A_CASE * (c->argc - CASES_FROM));
     c->argv[c->argc] = NULL;
 }
 
