@@ -122,11 +122,19 @@ class Body:
         count, datatype = (self.arguments[o] for o in a.of)
         if count.kind == "counts":
             typed = self.object(datatype.name) if datatype.kind == "type" else "NULL"
-            return [f"(err = check_buffers({quoted}, {n}, {count.name}, {self.size(count.of[0])}, {typed}))"]
+            whole = f"(err = check_buffers({quoted}, {n}, {count.name}, {self.size(count.of[0])}, {typed}))"
+            if "own" not in a.flags:
+                return [whole]
+            other = self.arguments[a.flags["own"][0]]
+            part = f"(err = check_buffer({quoted}, {n}, {self.own_count(count)}, {typed}))"
+            return [f"({other.name} == MPI_IN_PLACE && {whole})", f"({given(other)} && {part})"]
         typed = self.object(datatype.name)
         test = f"(err = check_buffer({quoted}, {n}, {count.name}, {typed}))"
         found = [f"({a.flags['to'][0]} != MPI_PROC_NULL && {test})" if "to" in a.flags else test]
         return found
+
+    def own_count(self, counts):
+        return f"tf_counts_at({counts.name}, call->comm->rank)"
 
     def checks_of_aliases(self, a):
         if a.kind != "buffer" or "apart" not in a.flags:
@@ -137,7 +145,9 @@ class Body:
         """Two buffers that must not be one, if both count."""
         described = []
         for b in (a, other):
-            described += [f'"{b.name}"', b.name, b.of[0], self.object(b.of[1])]
+            count = self.arguments[b.of[0]]
+            number = self.own_count(count) if count.kind == "counts" else count.name
+            described += [f'"{b.name}"', b.name, number, self.object(b.of[1])]
         terms = [f"{b.flags['to'][0]} != MPI_PROC_NULL" for b in (other, a) if "to" in b.flags]
         test = f"(err = check_apart({', '.join(described)}))"
         return f"({' && '.join(terms + [test])})" if terms else test
@@ -295,6 +305,9 @@ def given(buffer):
 def condition(body, a):
     """When an argument of a collective is significant, as C text; None: always."""
     terms = ["at_root"] if "at-root" in a.flags else []
+    if "past-first" in a.flags:
+        buffer = body.arguments[a.flags["past-first"][0]]
+        terms.append(f"(call->comm->rank > 0 || {buffer.name} == MPI_IN_PLACE)")
     if "given" in a.flags:
         terms.append(given(body.arguments[a.flags["given"][0]]))
     return " && ".join(terms) or None

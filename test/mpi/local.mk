@@ -26,6 +26,7 @@ EXTRA_DIST += \
 	test/mpi/c/info_env.c \
 	test/mpi/c/info_keys.c \
 	test/mpi/c/large_count.c \
+	test/mpi/c/modes.h \
 	test/mpi/c/op_context.c \
 	test/mpi/c/ordered.h \
 	test/mpi/c/p2p_complete.c \
@@ -41,5 +42,7 @@ EXTRA_DIST += \
 	test/mpi/c/reduce_ops.c \
 	test/mpi/c/reduce_refuse.c \
 	test/mpi/c/reduce_user.c \
+	test/mpi/c/statements_operators.c \
+	test/mpi/c/statements_significant.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/type_make.c
