@@ -12,7 +12,6 @@ EXTRA_DIST += \
 	test/mpi/c/comm_attributes.c \
 	test/mpi/c/comm_create.c \
 	test/mpi/c/env_start.c \
-	test/mpi/c/errors_collective.c \
 	test/mpi/c/errors_handles.c \
 	test/mpi/c/errors_mismatch.c \
 	test/mpi/c/fatal_abort.c \
@@ -42,6 +41,8 @@ EXTRA_DIST += \
 	test/mpi/c/reduce_ops.c \
 	test/mpi/c/reduce_refuse.c \
 	test/mpi/c/reduce_user.c \
+	test/mpi/c/progress_order.c \
+	test/mpi/c/statements_errors.c \
 	test/mpi/c/statements_operators.c \
 	test/mpi/c/statements_significant.c \
 	test/mpi/c/thread_multiple.c \

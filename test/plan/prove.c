@@ -1,6 +1,7 @@
-/* prove.c - prove every registered algorithm for every process count from 1 to N, every root, in place and not.
+/* prove.c - prove every registered algorithm: for every process count from 1 to 66, every root, in place and not; and
+ * for some larger counts, around powers of two and not, with some roots.
  *
- *     prove [N [ALGORITHM]]        N is 33 by default; ALGORITHM is "reduce/binomial", say
+ *     prove [N [ALGORITHM]]        up to N processes, 257 by default; ALGORITHM is "reduce/binomial", say
  *
  * Prints a line an algorithm and "N passed, N failed"; exits with 1 if any failed.
  */
@@ -9,7 +10,10 @@
 #include "algo/algo.h"
 #include "plan/check.h"
 
+enum { ALL_UP_TO = 66 };
+
 static const int radices[] = {0, 3, 8};
+static const int samples[] = {97, 127, 128, 129, 257, 511, 1000, 1024, 1030};
 
 static bool rooted(enum tf_coll coll)
 {
@@ -82,33 +86,59 @@ static int prove_call(const struct tf_algo *algo, const struct tf_contract *call
     return right ? proofs : 0;
 }
 
-static bool prove_algorithm(const struct tf_algo *algo, int max_size)
+static int prove_size(const struct tf_algo *algo, int size, const int *roots, int nroots)
 {
     bool reduces = tf_contract_reduces(algo->coll), takes_inplace = algo->coll != TF_BARRIER && algo->coll != TF_BCAST;
+    int proofs = 0;
+
+    for (int i = 0; i < nroots; i++)
+        for (int inplace = 0; inplace <= takes_inplace; inplace++)
+            for (int commutes = !reduces || (algo->needs & TF_NEEDS_COMMUTATIVE); commutes <= 1; commutes++) {
+                struct tf_contract call = {algo->coll, size,     roots[i],
+                                           inplace,    commutes, (algo->needs & TF_NEEDS_ELEMENTWISE) != 0};
+                int n = prove_call(algo, &call);
+                if (n == 0)
+                    return 0;
+                proofs += n;
+            }
+    return proofs;
+}
+
+static bool prove_algorithm(const struct tf_algo *algo, int max_size)
+{
+    int roots[ALL_UP_TO], largest = 0;
     long proofs = 0;
 
-    for (int size = 1; size <= max_size; size++) {
+    for (int i = 0; i < ALL_UP_TO; i++)
+        roots[i] = i;
+    for (int size = 1; size <= ALL_UP_TO && size <= max_size; size++) {
         if (!tf_algo_fits(algo, size, true, true))
             continue;
-        for (int root = 0; root < (rooted(algo->coll) ? size : 1); root++)
-            for (int inplace = 0; inplace <= takes_inplace; inplace++)
-                for (int commutes = !reduces || (algo->needs & TF_NEEDS_COMMUTATIVE); commutes <= 1; commutes++) {
-                    struct tf_contract call = {algo->coll, size,     root,
-                                               inplace,    commutes, (algo->needs & TF_NEEDS_ELEMENTWISE) != 0};
-                    int n = prove_call(algo, &call);
-                    if (n == 0)
-                        return false;
-                    proofs += n;
-                }
+        int n = prove_size(algo, size, roots, rooted(algo->coll) ? size : 1);
+        if (n == 0)
+            return false;
+        proofs += n;
+        largest = size;
     }
-    printf("ok - %s/%s p=1..%d%s, %ld calls\n", tf_coll_name(algo->coll), algo->name, max_size,
-           algo->needs & TF_NEEDS_POWER_OF_TWO ? " (powers of two)" : "", proofs);
+    printf("ok - %s/%s p=1..%d%s", tf_coll_name(algo->coll), algo->name, largest,
+           algo->needs & TF_NEEDS_POWER_OF_TWO ? " (powers of two)" : "");
+    for (size_t i = 0; i < TF_ARRAY_LEN(samples) && samples[i] <= max_size; i++) {
+        const int some[] = {0, 1, samples[i] / 2, samples[i] - 1};
+        if (!tf_algo_fits(algo, samples[i], true, true))
+            continue;
+        int n = prove_size(algo, samples[i], some, rooted(algo->coll) ? TF_ARRAY_LEN(some) : 1);
+        if (n == 0)
+            return false;
+        proofs += n;
+        printf(",%d", samples[i]);
+    }
+    printf(", %ld calls\n", proofs);
     return true;
 }
 
 int main(int argc, char **argv)
 {
-    int max_size = argc > 1 ? atoi(argv[1]) : 33, passed = 0, failed = 0;
+    int max_size = argc > 1 ? atoi(argv[1]) : 257, passed = 0, failed = 0;
 
     if (max_size < 1) {
         fprintf(stderr, "prove: the number of processes is \"%s\"; it must be at least 1\n", argv[1]);
