@@ -43,6 +43,7 @@ EXTRA_DIST += \
 	test/mpi/c/reduce_user.c \
 	test/mpi/c/progress_order.c \
 	test/mpi/c/statements_errors.c \
+	test/mpi/c/statements_layout.c \
 	test/mpi/c/statements_operators.c \
 	test/mpi/c/statements_significant.c \
 	test/mpi/c/thread_multiple.c \

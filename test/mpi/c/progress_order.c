@@ -4,6 +4,7 @@
  * the world, a copy of it in reverse, and overlapping halves; completed by every procedure there is.
  *
  * np: 1 2 3 4 5 8
+ * wrong: mpich (4.0: completes inactive persistent collectives again)
  */
 #include "ordered.h"
 
