@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	test/mpi/c/info_env.c \
 	test/mpi/c/info_keys.c \
 	test/mpi/c/large_count.c \
+	test/mpi/c/large_elements.c \
 	test/mpi/c/modes.h \
 	test/mpi/c/op_context.c \
 	test/mpi/c/ordered.h \
@@ -38,6 +39,7 @@ EXTRA_DIST += \
 	test/mpi/c/reduce_counts.c \
 	test/mpi/c/reduce_loc.c \
 	test/mpi/c/reduce_matrix.c \
+	test/mpi/c/reduce_modes.c \
 	test/mpi/c/reduce_ops.c \
 	test/mpi/c/reduce_refuse.c \
 	test/mpi/c/reduce_user.c \
@@ -47,4 +49,5 @@ EXTRA_DIST += \
 	test/mpi/c/statements_operators.c \
 	test/mpi/c/statements_significant.c \
 	test/mpi/c/thread_multiple.c \
-	test/mpi/c/type_make.c
+	test/mpi/c/type_make.c \
+	test/mpi/c/use_programs.c
