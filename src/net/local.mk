@@ -1,3 +1,3 @@
 core_sources += \
-    src/net/net.h src/net/net.c src/net/netmods.def src/net/ring.h src/net/wait.c src/net/waiting.h \
+    src/net/net.h src/net/net.c src/net/poll.c src/net/netmods.def src/net/ring.h src/net/wait.c src/net/waiting.h \
     src/net/self/self.c src/net/shm/shm.c src/net/shm/quota.h src/net/shm/quota.c

@@ -52,7 +52,7 @@ struct tf_peer {
 /* Connect the processes of the job; collective.  Uses launch/. */
 int tf_net_open(void);
 void tf_net_close(void);
-/* The peer of that rank in MPI_COMM_WORLD. */
+/* The peer of that rank in MPI_COMM_WORLD; those of all ranks are one array. */
 struct tf_peer *tf_net_peer(int world_rank);
 /* Processes of the job on this machine, this one included. */
 int tf_net_local_size(void);

@@ -42,25 +42,6 @@ int tf_net_local_size(void)
     return FAKE_RANKS;
 }
 
-bool tf_net_poll(struct tf_peer *peer, int limit)
-{
-    struct tf_cell *cell;
-    int n = 0;
-    for (; n < limit && (cell = tf_net_peek(peer)); n++) {
-        tf_msg_arrive(peer, &cell->header, tf_ring_payload(&peer->rx, cell));
-        tf_net_release(peer, cell);
-    }
-    return n > 0;
-}
-
-bool tf_net_poll_all(void)
-{
-    bool any = false;
-    for (int r = 0; r < FAKE_RANKS; r++)
-        any |= tf_net_poll(&peers[r], TF_RING_CELLS);
-    return any;
-}
-
 /* ---- the job ---- */
 
 static struct tf_ring *ring_create(int i)

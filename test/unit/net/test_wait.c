@@ -1,4 +1,8 @@
-/* test_wait.c - waiting: when it spins, yields, announces itself and sleeps, and who wakes it. */
+/* test_wait.c - waiting: when it spins, yields, announces itself and sleeps, and who wakes it.
+ *
+ * Sleeps are made endless here, so a wake-up that is lost hangs the test, and alarm() ends it.
+ */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,12 +10,37 @@
 
 #include <cmocka.h>
 
+#include <dlfcn.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/settings.h"
 #include "net/net.h"
+
+/* Stands before the C library's.  Where there is no fence of the kernel's, wake-ups may be lost and sleeps are short:
+ * those are left alone. */
+long syscall(long number, ...)
+{
+    static long (*next)(long, ...);
+    const struct timespec *limit;
+    va_list list;
+    long a[6];
+
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "syscall");
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    limit = (const struct timespec *)a[3];
+    if (number == SYS_futex && a[1] == FUTEX_WAIT && limit && limit->tv_nsec > 10000000)
+        a[3] = 0;
+    return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
 
 static int setup(void **state)
 {
@@ -77,7 +106,6 @@ static void announces_before_it_sleeps(void **state)
 static void a_wake_before_the_sleep_is_not_lost(void **state)
 {
     (void)state;
-    double start = tf_time();
     for (int i = 0; i < 50; i++) {
         struct tf_wait wait = {3, false, 0};
         tf_wait_pause(&wait);
@@ -85,7 +113,6 @@ static void a_wake_before_the_sleep_is_not_lost(void **state)
         tf_wait_pause(&wait);
         tf_wait_reset(&wait);
     }
-    assert_true(tf_time() - start < 2.5); /* each would have slept for 100 ms */
 }
 
 /* ---- a sleeping thread ---- */
@@ -111,7 +138,6 @@ static void is_woken(void **state)
     int rounds = ROUNDS;
     (void)state;
     assert_int_equal(pthread_create(&thread, NULL, sleeper, &rounds), 0);
-    double start = tf_time();
     for (int i = 0; i < ROUNDS; i++) {
         while (!asleep() || atomic_load(&turn))
             sched_yield();
@@ -119,7 +145,6 @@ static void is_woken(void **state)
         tf_wait_wake(tf_wait_asleep);
     }
     pthread_join(thread, NULL);
-    assert_true(tf_time() - start < 2);
 }
 
 /* Several threads share the word: one that goes on must not leave another asleep with nobody knowing of it. */
@@ -130,11 +155,10 @@ static void another_thread_that_goes_on_does_not_hide_the_sleeper(void **state)
     int rounds = ROUNDS;
     (void)state;
     assert_int_equal(pthread_create(&thread, NULL, sleeper, &rounds), 0);
-    double start = tf_time();
     for (int i = 0; i < ROUNDS; i++) {
         while (!asleep() || atomic_load(&turn))
             sched_yield();
-        usleep(1000); /* it sleeps by now */
+        usleep(1000); /* it sleeps by now, mostly */
         struct tf_wait mine = {3, true, 1};
         tf_wait_reset(&mine);
         atomic_store(&turn, 1);
@@ -142,7 +166,6 @@ static void another_thread_that_goes_on_does_not_hide_the_sleeper(void **state)
             tf_wait_wake(tf_wait_asleep);
     }
     pthread_join(thread, NULL);
-    assert_true(tf_time() - start < 1.5);
 }
 
 int main(void)
