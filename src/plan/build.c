@@ -1,34 +1,14 @@
 /* build.c - the builder: a generator emits steps in sequential order, tf_plan_finish() makes a graph of them.
  *
- * Dependencies come from conflicts alone.  For each block of each buffer the builder remembers the step that wrote it
- * last and the steps that have read it since:
- *
- *     a read  depends on the last writer                        (read after write)
- *     a write depends on the readers since the last write,      (write after read)
- *             or on the last writer where nobody has read it    (write after write)
- *
- * so a plan costs time in proportion to the blocks its steps name.  Signals carry no blocks: a signal sent waits for
- * all signals received before it, which is what a barrier means by its order.
+ * Dependencies come from conflicts alone (depend.c).  Those that are implied by others are left out.
  */
-#include "plan/plan.h"
+#include "plan/depend.h"
 
 #define PRUNE_BUDGET 256 /* edges looked at for one step when implied edges are dropped */
-#define SIGNAL_FAN 8     /* more signals received than this are waited for through an earlier send */
-
-struct reader {
-    int32_t step, next; /* next: index of a reader of the same block, -1 at the end */
-};
 
 struct builder {
     struct tf_plan *plan;
-    int32_t base[TF_NBUFFERS + 1]; /* of the buffer's blocks among all cells; the last cell stands for the alias */
-    int32_t *writer, *readers;     /* per cell: step or -1; index into pool or -1 */
-    struct reader *pool;
-    uint32_t npool, cap_pool;
-    int32_t *mark, *seen;  /* per step: the latest step that has it as a dependency, as an ancestor */
-    int32_t *signals;      /* steps that receive a signal */
-    int32_t nsignals, hub; /* hub: a sent signal that waits for the first hub_covers signals, or -1 */
-    int32_t hub_covers;
+    int32_t *mark, *seen; /* per step: the latest step that has it as a dependency, as an ancestor */
     int32_t *stack;
 };
 
@@ -72,26 +52,26 @@ int32_t tf_plan_temp(struct tf_plan *plan, int32_t first, int32_t nblocks)
     return TF_TEMP0 + plan->ntemps++;
 }
 
-/* Room for one more item of an array; false, and the plan's error set, if there is no memory. */
-static bool grow(struct tf_plan *plan, void *array_p, uint32_t used, uint32_t *cap, size_t size, const char *what)
+/* Room for one more step; false, and the plan's error set, if there is no memory. */
+static bool grow(struct tf_plan *plan)
 {
-    if (used < *cap)
+    if (plan->nsteps < plan->cap_steps)
         return true;
-    uint32_t more = *cap ? 2 * *cap : 16;
-    void *bigger = realloc(*(void **)array_p, more * size);
+    uint32_t more = plan->cap_steps ? 2 * plan->cap_steps : 16;
+    struct tf_step *bigger = realloc(plan->steps, more * sizeof *bigger);
 
     if (!bigger) {
-        plan->error = tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes for %s", more * size, what);
+        plan->error = tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes for a plan's steps", more * sizeof *bigger);
         return false;
     }
-    *(void **)array_p = bigger;
-    *cap = more;
+    plan->steps = bigger;
+    plan->cap_steps = more;
     return true;
 }
 
 static void emit(struct tf_plan *plan, int kind, int peer, enum tf_side side, struct tf_ref src, struct tf_ref dst)
 {
-    if (plan->error || !grow(plan, &plan->steps, plan->nsteps, &plan->cap_steps, sizeof *plan->steps, "a plan's steps"))
+    if (plan->error || !grow(plan))
         return;
     plan->steps[plan->nsteps++] = (struct tf_step){.kind = kind, .side = side, .peer = peer, .src = src, .dst = dst};
 }
@@ -127,92 +107,6 @@ void tf_plan_echo(struct tf_plan *plan, uint32_t first, uint32_t second)
         plan->steps[first].echo = second;
 }
 
-static bool same_ref(struct tf_ref a, struct tf_ref b)
-{
-    return a.buffer == b.buffer && a.first == b.first && a.count == b.count;
-}
-
-/* Step `on` must come before step `step`. */
-static void depend(struct builder *b, int32_t step, int32_t on)
-{
-    struct tf_plan *plan = b->plan;
-
-    if (on < 0 || on == step || b->mark[on] == step)
-        return;
-    if (!grow(plan, &plan->deps, plan->ndeps, &plan->cap_deps, sizeof *plan->deps, "a plan's dependencies"))
-        return;
-    b->mark[on] = step;
-    plan->deps[plan->ndeps++] = (struct tf_dep){.step = on};
-}
-
-static void read_cell(struct builder *b, int32_t step, int32_t cell)
-{
-    depend(b, step, b->writer[cell]);
-    if (!grow(b->plan, &b->pool, b->npool, &b->cap_pool, sizeof *b->pool, "a plan's readers"))
-        return;
-    b->pool[b->npool] = (struct reader){step, b->readers[cell]};
-    b->readers[cell] = b->npool++;
-}
-
-static void write_cell(struct builder *b, int32_t step, int32_t cell)
-{
-    bool read = false;
-
-    for (int32_t r = b->readers[cell]; r >= 0; r = b->pool[r].next) {
-        depend(b, step, b->pool[r].step);
-        read = read || b->pool[r].step != step;
-    }
-    if (!read)
-        depend(b, step, b->writer[cell]);
-    b->writer[cell] = step;
-    b->readers[cell] = -1;
-}
-
-static void read_ref(struct builder *b, int32_t step, struct tf_ref ref)
-{
-    for (int32_t i = 0; i < ref.count; i++)
-        read_cell(b, step, b->base[ref.buffer] + ref.first + i);
-    if (b->plan->alias && ref.count > 0 && ref.buffer == TF_INPUT)
-        read_cell(b, step, b->base[TF_NBUFFERS]);
-}
-
-static void write_ref(struct builder *b, int32_t step, struct tf_ref ref)
-{
-    for (int32_t i = 0; i < ref.count; i++)
-        write_cell(b, step, b->base[ref.buffer] + ref.first + i);
-    if (b->plan->alias && ref.count > 0 && ref.buffer == TF_OUTPUT)
-        write_cell(b, step, b->base[TF_NBUFFERS]);
-}
-
-/* A signal waits for every signal received so far: for each where they are few (a round of a dissemination), through
- * one earlier send that waited for the others where they are many (the root of a flat barrier), so that edges stay few.
- */
-static void depend_on_signals(struct builder *b, int32_t step)
-{
-    depend(b, step, b->hub);
-    for (int32_t i = b->hub_covers; i < b->nsignals; i++)
-        depend(b, step, b->signals[i]);
-    if (b->nsignals - b->hub_covers > SIGNAL_FAN) {
-        b->hub = step;
-        b->hub_covers = b->nsignals;
-    }
-}
-
-/* The step after which a send may follow chunk by chunk: the one that wrote exactly the blocks it reads.  -1: none. */
-static int32_t streamed_from(const struct builder *b, const struct tf_step *send)
-{
-    int32_t first = b->base[send->src.buffer] + send->src.first, writer = b->writer[first];
-
-    if (writer < 0)
-        return -1;
-    for (int32_t i = 1; i < send->src.count; i++)
-        if (b->writer[first + i] != writer)
-            return -1;
-    const struct tf_step *earlier = &b->plan->steps[writer];
-    bool receives = earlier->kind == TF_RECV || earlier->kind == TF_RECV_REDUCE;
-    return receives && same_ref(earlier->dst, send->src) ? writer : -1;
-}
-
 /* Drop the edges of the newest step that are implied by a path through another of its edges.  Gives up after a budget,
  * since an edge too many costs little. */
 static void prune(struct builder *b, int32_t step)
@@ -245,31 +139,21 @@ static void prune(struct builder *b, int32_t step)
     plan->ndeps = kept;
 }
 
-static void connect(struct builder *b, int32_t step)
+/* The edges of a step, which are adjacent in `edges`; returns where those of the next begin. */
+static const struct tf_edge *connect(struct builder *b, int32_t step, const struct tf_edge *edges,
+                                     const struct tf_edge *end)
 {
     struct tf_plan *plan = b->plan;
     struct tf_step *s = &plan->steps[step];
-    int32_t streamed = -1;
 
     s->first_dep = plan->ndeps;
-    if (s->kind == TF_SEND) {
-        if (s->src.count == 0)
-            depend_on_signals(b, step);
-        else
-            streamed = streamed_from(b, s);
+    for (; edges < end && edges->step == (uint32_t)step; edges++) {
+        b->mark[edges->on] = step;
+        plan->deps[plan->ndeps++] = (struct tf_dep){.step = edges->on, .streamed = edges->streamed};
     }
-    if (s->kind == TF_RECV && s->dst.count == 0)
-        b->signals[b->nsignals++] = step;
-    read_ref(b, step, s->src);
-    if (s->kind == TF_REDUCE_LOCAL)
-        read_ref(b, step, s->dst);
-    write_ref(b, step, s->dst);
-    if (plan->error)
-        return;
     prune(b, step);
     s->ndeps = plan->ndeps - s->first_dep;
-    for (uint32_t d = s->first_dep; d < plan->ndeps; d++)
-        plan->deps[d].streamed = (int32_t)plan->deps[d].step == streamed;
+    return edges;
 }
 
 /* The k-th message between two ranks in one direction has tag k on both sides. */
@@ -296,42 +180,36 @@ static int set_tags(struct tf_plan *plan)
     return MPI_SUCCESS;
 }
 
-static void extend(int32_t *extent, struct tf_ref ref)
+static int connect_all(struct tf_plan *plan, const struct tf_depend *depend)
 {
-    if (ref.count > 0 && ref.first + ref.count > extent[ref.buffer])
-        extent[ref.buffer] = ref.first + ref.count;
+    const struct tf_edge *edges = depend->edges, *end = edges + depend->nedges;
+    size_t n = plan->nsteps;
+    int32_t *memory = tf_alloc(3 * n * sizeof *memory, "a plan's dependencies");
+    struct builder b = {plan, memory, memory + n, memory + 2 * n};
+
+    plan->deps = tf_alloc((depend->nedges + 1) * sizeof *plan->deps, "a plan's dependencies");
+    if (!memory || !plan->deps) {
+        free(memory);
+        return MPI_ERR_NO_MEM;
+    }
+    memset(memory, 0xff, 2 * n * sizeof *memory);
+    for (uint32_t i = 0; i < plan->nsteps; i++)
+        edges = connect(&b, (int32_t)i, edges, end);
+    free(memory);
+    return MPI_SUCCESS;
 }
 
 int tf_plan_finish(struct tf_plan *plan)
 {
-    struct builder b = {.plan = plan, .hub = -1};
-    int32_t extent[TF_NBUFFERS] = {0};
+    struct tf_depend depend = {0};
 
     if (plan->error || plan->nsteps == 0)
         return plan->error;
-    if ((plan->error = set_tags(plan)))
-        return plan->error;
-    for (uint32_t i = 0; i < plan->nsteps; i++) {
-        extend(extent, plan->steps[i].src);
-        extend(extent, plan->steps[i].dst);
-    }
-    for (int i = 0; i < TF_NBUFFERS; i++)
-        b.base[i + 1] = b.base[i] + extent[i];
-
-    size_t ncells = b.base[TF_NBUFFERS] + 1, nsteps = plan->nsteps;
-    int32_t *memory = tf_alloc((2 * ncells + 4 * nsteps) * sizeof *memory, "a plan's dependencies");
-    if (!memory)
-        return plan->error = MPI_ERR_NO_MEM;
-    memset(memory, 0xff, (2 * ncells + 4 * nsteps) * sizeof *memory);
-    b.writer = memory;
-    b.readers = b.writer + ncells;
-    b.mark = b.readers + ncells;
-    b.seen = b.mark + nsteps;
-    b.signals = b.seen + nsteps;
-    b.stack = b.signals + nsteps;
-    for (uint32_t i = 0; i < plan->nsteps && !plan->error; i++)
-        connect(&b, i);
-    free(b.pool);
-    free(memory);
+    plan->error = set_tags(plan);
+    if (!plan->error)
+        plan->error = tf_depend_find(&depend, plan);
+    if (!plan->error)
+        plan->error = connect_all(plan, &depend);
+    tf_depend_free(&depend);
     return plan->error;
 }

@@ -1,8 +1,15 @@
 /* depend.c - the dependencies between the steps of a plan, by runs of blocks.  See depend.h.
  *
- * For each buffer the builder's two questions, who wrote a block last and who has read it since, are answered for runs
- * of blocks instead of blocks: a step splits the runs at the ends of what it names, and a write makes one run of all it
- * covers.  The readers of a run are a list whose older part runs that were split share.
+ * Dependencies come from conflicts alone.  Of each run of blocks it is known who wrote it last and who has read it
+ * since:
+ *
+ *     a read  depends on the last writer                        (read after write)
+ *     a write depends on the readers since the last write,      (write after read)
+ *             or on the last writer where nobody has read it    (write after write)
+ *
+ * A step splits the runs at the ends of what it names, and a write makes one run of all it covers, so time goes with
+ * the steps.  The readers of a run are a list whose older part runs that were split share.  Signals carry no blocks: a
+ * signal sent waits for all signals received before it, which is what a barrier means by its order.
  */
 #include "plan/depend.h"
 

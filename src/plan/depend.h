@@ -1,7 +1,7 @@
 /* depend.h - the dependencies between the steps of a plan, by runs of blocks.
  *
  * The graph of tf_plan_finish() before it is pruned, in time and memory that go with the steps and not with the blocks
- * they name nor with the ranks there are: what pricing a million plans needs, and a second opinion on the builder.
+ * they name nor with the ranks there are, which is what pricing a million plans needs.
  */
 #ifndef TF_DEPEND_H
 #define TF_DEPEND_H

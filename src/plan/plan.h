@@ -72,8 +72,8 @@ struct tf_plan {
     uint32_t nsteps, ndeps;
     struct tf_step *steps;
     struct tf_dep *deps;
-    uint32_t cap_steps, cap_deps; /* while it is built */
-    int error;                    /* MPI_ERR_NO_MEM sticks: generators need not check each call */
+    uint32_t cap_steps; /* while it is built */
+    int error;          /* MPI_ERR_NO_MEM sticks: generators need not check each call */
 };
 
 /* What a generator is told.  Everything a plan depends on is here. */
