@@ -317,6 +317,7 @@ static void release_coll(struct tf_request *request)
 
 static const struct tf_request_kind coll_kind = {
     .name = "collective",
+    .collective = true,
     .start = start_coll,
     .release = release_coll,
 };

@@ -129,7 +129,7 @@ int tf_comm_idup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm 
         dup->freed = true;
         tf_handle_retire(&dup->obj);
         tf_comm_release(dup);
-        tf_request_free(request, &(struct tf_comm *){NULL});
+        tf_request_abandon(request);
         return err;
     }
     *newcomm = handle_of(dup);

@@ -67,6 +67,8 @@ int tf_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Stat
 int tf_testsome(int incount, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses,
                 struct tf_comm **comm_p);
 int tf_request_free(MPI_Request *request, struct tf_comm **comm_p);
+/* Nobody will wait for it: it goes away now, or when the operation that is under way has ended. */
+void tf_request_abandon(MPI_Request *request);
 int tf_request_get_status(MPI_Request request, int *flag, MPI_Status *status);
 int tf_request_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses);
 int tf_request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag, MPI_Status *status);

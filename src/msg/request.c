@@ -87,17 +87,35 @@ static struct tf_comm *live_comm(const struct tf_request *request)
     return request->comm && !request->comm->freed ? request->comm : NULL;
 }
 
+/* MPI-5.0 section 6.12: erroneous. */
+static int refuse_collective(const char *what)
+{
+    return tf_error(
+        MPI_ERR_REQUEST,
+        "the request is of a collective operation under way, which cannot be %s; complete it with a wait or "
+        "test",
+        what);
+}
+
+void tf_request_abandon(MPI_Request *handle)
+{
+    struct tf_request *request = tf_request_find(*handle);
+    if (request->active && !request->complete)
+        request->abandoned = true;
+    else
+        tf_request_destroy(request);
+    *handle = MPI_REQUEST_NULL;
+}
+
 int tf_request_free(MPI_Request *handle, struct tf_comm **comm_p)
 {
     struct tf_request *request = tf_request_find(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
     *comm_p = live_comm(request);
-    if (request->active && !request->complete)
-        request->abandoned = true;
-    else
-        tf_request_destroy(request);
-    *handle = MPI_REQUEST_NULL;
+    if (request->kind->collective && request->active)
+        return refuse_collective("freed");
+    tf_request_abandon(handle);
     return MPI_SUCCESS;
 }
 
@@ -131,5 +149,7 @@ int tf_cancel(MPI_Request *handle, struct tf_comm **comm_p)
     *comm_p = live_comm(request);
     if (request->persistent && !request->active)
         return tf_error(MPI_ERR_REQUEST, "the persistent request is not active; there is nothing to cancel");
+    if (request->kind->collective)
+        return refuse_collective("cancelled");
     return request->kind->cancel ? request->kind->cancel(request, request->complete) : MPI_SUCCESS;
 }

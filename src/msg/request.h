@@ -20,6 +20,7 @@ struct tf_request;
 /* What differs between kinds of requests. */
 struct tf_request_kind {
     const char *name;
+    bool collective;                             /* cannot be cancelled, nor given up while active */
     int (*start)(struct tf_request *request);    /* begin (persistent: once more) */
     void (*release)(struct tf_request *request); /* free what hangs on it; NULL: nothing */
     int (*query)(struct tf_request *request,

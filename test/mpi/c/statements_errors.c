@@ -169,6 +169,20 @@ static void requests(void)
     CHECK_OK(MPI_Ibarrier(w, &request));
     CHECK_CLASS(MPI_Start(&request), MPI_ERR_REQUEST); /* not persistent */
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (int persistent = 0; persistent < 2; persistent++) { /* under way: neither freed nor cancelled, section 6.12 */
+        CHECK_OK(persistent ? MPI_Allreduce_init(in, out, N, MPI_INT, MPI_SUM, w, MPI_INFO_NULL, &request)
+                            : MPI_Iallreduce(in, out, N, MPI_INT, MPI_SUM, w, &request));
+        if (persistent)
+            CHECK_OK(MPI_Start(&request));
+        MPI_Request same = request;
+        CHECK_CLASS(MPI_Request_free(&request), MPI_ERR_REQUEST);
+        CHECK_CLASS(MPI_Cancel(&request), MPI_ERR_REQUEST);
+        CHECK(request == same);
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        if (persistent)
+            CHECK_OK(MPI_Request_free(&request));
+        CHECK(request == MPI_REQUEST_NULL);
+    }
     CHECK_OK(MPI_Barrier_init(w, MPI_INFO_NULL, &request));
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE)); /* inactive: an empty status at once */
     CHECK_OK(MPI_Request_free(&request));
@@ -209,9 +223,9 @@ int main(int argc, char **argv)
         CHECK_OK(CALL(mode, allreduce, Allreduce, &one, &sum, 1, MPI_INT, MPI_SUM, w));
         CHECK_INT(sum, p);
     }
-    requests();
     local();
     CHECK_BYTES(out, other, sizeof out);
+    requests();
     CHECK_OK(MPI_Type_free(&uncommitted));
     return check_end();
 }
