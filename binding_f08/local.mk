@@ -1,2 +1,2 @@
-# Nothing is built here yet: see README.md beside this file.
+# Fortran: `use mpi_f08`.
 EXTRA_DIST += binding_f08/README.md

@@ -1,0 +1,111 @@
+/* fortran.h - what every C file of the Fortran bindings needs: external names, constants that are addresses, LOGICAL,
+ * handles, strings.
+ *
+ * These files stand on mpi.h and on what configure found out of the Fortran compiler; nothing of src/ is included.
+ * binding_f08/ uses this header too.
+ */
+#ifndef TF_FORTRAN_H
+#define TF_FORTRAN_H
+
+#include "config.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The library hides its symbols; a definition that Fortran programs call says TF_PUBLIC. */
+#define TF_PUBLIC __attribute__((visibility("default")))
+
+/* ---- constants that are addresses ---- */
+
+/* COMMON /MPI_FORTRAN_ADDRESSES/ of mpif.h.  A program has the block too; the linker makes all of them one, so what is
+ * compared is the address that this library sees at run time. */
+struct tf_address_block {
+    MPI_Fint bottom, in_place, buffer_automatic;
+    MPI_Fint unweighted, weights_empty, errcodes_ignore;
+    MPI_Fint status_ignore[MPI_F_STATUS_SIZE], statuses_ignore[MPI_F_STATUS_SIZE];
+};
+/* COMMON /MPI_FORTRAN_CHARACTERS/ */
+struct tf_character_block {
+    char argv_null, argvs_null;
+};
+#define tf_addresses FC_FUNC_(mpi_fortran_addresses, MPI_FORTRAN_ADDRESSES)
+#define tf_characters FC_FUNC_(mpi_fortran_characters, MPI_FORTRAN_CHARACTERS)
+extern TF_PUBLIC struct tf_address_block tf_addresses;
+extern TF_PUBLIC struct tf_character_block tf_characters;
+
+/* A choice buffer as C wants it: the special addresses become C's. */
+static inline void *tf_buffer(void *buffer)
+{
+    static void *const special[] = {MPI_BOTTOM, MPI_IN_PLACE, MPI_BUFFER_AUTOMATIC};
+    uintptr_t offset = (uintptr_t)buffer - (uintptr_t)&tf_addresses;
+    return __builtin_expect(offset < sizeof special / sizeof *special * sizeof(MPI_Fint), 0)
+               ? special[offset / sizeof(MPI_Fint)]
+               : buffer;
+}
+/* MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE.  A Fortran status has the words of a C status (MPI-5.0 section 20.4). */
+static inline MPI_Status *tf_status(MPI_Fint *status)
+{
+    return status == tf_addresses.status_ignore ? MPI_STATUS_IGNORE : (MPI_Status *)status;
+}
+static inline MPI_Status *tf_statuses(MPI_Fint *statuses)
+{
+    return statuses == tf_addresses.statuses_ignore ? MPI_STATUSES_IGNORE : (MPI_Status *)statuses;
+}
+/* MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY */
+static inline int *tf_weights(MPI_Fint *weights)
+{
+    return weights == &tf_addresses.unweighted      ? MPI_UNWEIGHTED
+           : weights == &tf_addresses.weights_empty ? MPI_WEIGHTS_EMPTY
+                                                    : weights;
+}
+static inline int *tf_errcodes(MPI_Fint *errcodes)
+{
+    return errcodes == &tf_addresses.errcodes_ignore ? MPI_ERRCODES_IGNORE : errcodes;
+}
+
+/* ---- LOGICAL: compilers differ in what is true besides .TRUE. itself ---- */
+
+static inline int tf_from_logical(MPI_Fint logical)
+{
+    return logical != TF_FORTRAN_FALSE;
+}
+static inline MPI_Fint tf_to_logical(int flag)
+{
+    return flag ? TF_FORTRAN_TRUE : TF_FORTRAN_FALSE;
+}
+
+/* ---- handles ---- */
+
+/* Predefined handles are the same numbers in C and in Fortran (MPI-5.0 section 20.3), which fit 10 bits; what others
+ * are is the library's business. */
+#define TF_PREDEFINED_LIMIT 1024
+#define TF_HANDLE(Class, ctype, name)                                                                                  \
+    static inline ctype tf_##name##_c(MPI_Fint handle)                                                                 \
+    {                                                                                                                  \
+        return (uint32_t)handle < TF_PREDEFINED_LIMIT ? (ctype)(intptr_t)handle : MPI_##Class##_fromint(handle);       \
+    }                                                                                                                  \
+    static inline MPI_Fint tf_##name##_f(ctype handle)                                                                 \
+    {                                                                                                                  \
+        return (uintptr_t)handle < TF_PREDEFINED_LIMIT ? (MPI_Fint)(intptr_t)handle : MPI_##Class##_toint(handle);     \
+    }
+TF_HANDLE(Comm, MPI_Comm, comm)
+TF_HANDLE(Group, MPI_Group, group)
+TF_HANDLE(Type, MPI_Datatype, type)
+TF_HANDLE(Op, MPI_Op, op)
+TF_HANDLE(Request, MPI_Request, request)
+TF_HANDLE(Message, MPI_Message, message)
+TF_HANDLE(Errhandler, MPI_Errhandler, errhandler)
+TF_HANDLE(Info, MPI_Info, info)
+#undef TF_HANDLE
+
+/* ---- strings: Fortran's are padded with blanks, and their lengths come after all other arguments ---- */
+
+/* A copy with a final null character, without the blanks that follow (`leading`: nor those before), for free(); NULL
+ * without memory. */
+char *tf_string_c(const char *text, size_t length, bool leading);
+/* Copy `from`, cut off or padded to the length. */
+void tf_string_f(char *to, size_t length, const char *from);
+
+#endif
