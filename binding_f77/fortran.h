@@ -9,13 +9,27 @@
 
 #include "config.h"
 
+#include <limits.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* The library hides its symbols; a definition that Fortran programs call says TF_PUBLIC. */
 #define TF_PUBLIC __attribute__((visibility("default")))
+
+/* mpi_x is a weak alias of pmpi_x: a profiling tool written in Fortran may define it.  Both call MPI_X of C, so that a
+ * tool written in C sees the calls of Fortran programs (MPI-5.0 section 15.2.1). */
+#define TF_STRING(name) #name
+#define TF_NAME(name) TF_STRING(name)
+#define TF_ALIAS_OF(name, target)                                                                                      \
+    extern __typeof(target) name __attribute__((weak, alias(TF_NAME(target)), visibility("default")));
+#define TF_ALIAS(lower, UPPER) TF_ALIAS_OF(FC_FUNC_(lower, UPPER), FC_FUNC_(p##lower, P##UPPER))
+/* The same procedure, where TYPE(C_PTR) takes the address that comes out. */
+#define TF_CPTR(lower, UPPER)                                                                                          \
+    TF_ALIAS_OF(FC_FUNC_(lower##_cptr, UPPER##_CPTR), FC_FUNC_(p##lower, P##UPPER))                                    \
+    TF_ALIAS_OF(FC_FUNC_(p##lower##_cptr, P##UPPER##_CPTR), FC_FUNC_(p##lower, P##UPPER))
 
 /* ---- constants that are addresses ---- */
 
@@ -67,13 +81,27 @@ static inline int *tf_errcodes(MPI_Fint *errcodes)
 
 /* ---- LOGICAL: compilers differ in what is true besides .TRUE. itself ---- */
 
-static inline int tf_from_logical(MPI_Fint logical)
+/* An int that C did not set: results are written when C has set them, and some are although an error is returned. */
+#define TF_UNSET INT_MIN
+
+static inline int tf_logical_c(MPI_Fint logical)
 {
     return logical != TF_FORTRAN_FALSE;
 }
-static inline MPI_Fint tf_to_logical(int flag)
+static inline MPI_Fint tf_logical_f(int flag)
 {
     return flag ? TF_FORTRAN_TRUE : TF_FORTRAN_FALSE;
+}
+static inline void tf_set_logical(MPI_Fint *logical, int flag)
+{
+    if (flag != TF_UNSET)
+        *logical = tf_logical_f(flag);
+}
+/* An index into an array, which Fortran counts from 1. */
+static inline void tf_set_index(MPI_Fint *to, int index)
+{
+    if (index != TF_UNSET)
+        *to = index == MPI_UNDEFINED ? index : index + 1;
 }
 
 /* ---- handles ---- */
@@ -100,6 +128,21 @@ TF_HANDLE(Errhandler, MPI_Errhandler, errhandler)
 TF_HANDLE(Info, MPI_Info, info)
 #undef TF_HANDLE
 
+/* Arrays of n handles, which C has in other words.  tf_x_c() puts them into `few` if it can, or else into memory of its
+ * own (NULL: there is none); from NULL the elements become null pointers.  tf_x_f() gives that memory back, after it
+ * has written the handles that are no null pointers to `to`, if that is given. */
+#define TF_FEW 32
+MPI_Request *tf_requests_c(const MPI_Fint *from, int n, MPI_Request few[TF_FEW]);
+void tf_requests_f(MPI_Fint *to, int n, const MPI_Request *few, MPI_Request *array);
+MPI_Datatype *tf_types_c(const MPI_Fint *from, int n, MPI_Datatype few[TF_FEW]);
+void tf_types_f(MPI_Fint *to, int n, const MPI_Datatype *few, MPI_Datatype *array);
+
+/* As many datatypes as MPI_Alltoallw has: the processes of a communicator, or of its remote group. */
+int tf_comm_width(const MPI_Fint *comm);
+
+/* There is no memory for an argument: tells the error handler, returns MPI_ERR_NO_MEM. */
+int tf_no_memory(void);
+
 /* ---- strings: Fortran's are padded with blanks, and their lengths come after all other arguments ---- */
 
 /* A copy with a final null character, without the blanks that follow (`leading`: nor those before), for free(); NULL
@@ -107,5 +150,11 @@ TF_HANDLE(Info, MPI_Info, info)
 char *tf_string_c(const char *text, size_t length, bool leading);
 /* Copy `from`, cut off or padded to the length. */
 void tf_string_f(char *to, size_t length, const char *from);
+/* The longest string that an MPI procedure gives. */
+#define TF_LONGEST_STRING MPI_MAX_LIBRARY_VERSION_STRING
+
+/* ---- functions of the program, with Fortran's conventions ---- */
+
+typedef void tf_function(void);
 
 #endif

@@ -32,6 +32,7 @@ class Procedure:
     call: str = ""  # the core's function and its arguments
     coll: str = ""  # the enum tf_coll of a collective, which a struct tf_call describes
     returns: str = "int"
+    fortran: str = ""  # none: Fortran has no such procedure; hand: its Fortran wrapper is in binding_f77/
     hand: bool = False  # written by hand in binding_c: only declared by the generator
     anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize
 
@@ -81,7 +82,7 @@ def read_line(procedure, line, where):
     words = line.split(None, 2)
     if words[0] in ("in", "out", "inout", "free"):
         procedure.arguments.append(read_argument(words, where))
-    elif words[0] in ("call", "coll", "returns"):
+    elif words[0] in ("call", "coll", "returns", "fortran"):
         setattr(procedure, words[0], line.split(None, 1)[1])
     elif line in ("hand", "anytime"):
         setattr(procedure, line, True)

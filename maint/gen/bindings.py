@@ -66,7 +66,7 @@ class Body:
     def checks(self, a):
         """The conditions, each true after setting err, that the argument is wrong."""
         n, quoted = a.name, f'"{a.name}"'
-        if a.kind in ("requests", "ints", "ranges", "handles") and a.of:
+        if a.kind in ("requests", "ints", "indices", "ranges", "handles") and a.of:
             found = [f"check_array({quoted}, {n}, {self.size(a.of[0])})"]
         elif a.kind in ("numbers", "displs", "disps") and a.of:
             found = [f"check_array({quoted}, {n}.array, {self.size(a.of[0])})"]
@@ -83,7 +83,7 @@ class Body:
     @staticmethod
     def must_point(a):
         """Whether an output is an address that must not be null (and has not been followed already)."""
-        if a.kind in ("buffer", "raw", "statuses", "ints", "requests", "handles", "aints", "xcounts"):
+        if a.kind in ("buffer", "raw", "statuses", "ints", "indices", "requests", "handles", "aints", "xcounts"):
             return False
         if a.kind == "status" and a.direction == "out" or "optional" in a.flags:
             return False

@@ -15,7 +15,7 @@ HANDLES = {
     "errhandler": ("MPI_ERR_ERRHANDLER", "error handler", "MPI_ERRHANDLER_NULL"),
 }
 COUNTS = ("count", "counts", "length")
-ARRAYS = ("counts", "displs", "disps", "types", "ints", "ranges", "handles", "requests")
+ARRAYS = ("counts", "displs", "disps", "types", "ints", "indices", "ranges", "handles", "requests")
 POINTERS = ARRAYS + ("string", "status", "function")
 RESULTS = ("request", "op", "int", "comm")
 WORLD = "the ranks of MPI_COMM_WORLD disagree"

@@ -110,11 +110,16 @@ KINDS = {
     "int": Kind(value("int")),
     "fint": Kind(value("MPI_Fint")),
     "ints": Kind(array("int")),
+    "logical": Kind(value("int")),  # LOGICAL in Fortran
+    "index": Kind(value("int")),  # from 0, in Fortran from 1
+    "indices": Kind(array("int")),  # indices(incount): outcount of them are set
     "ranges": Kind({"in": "int @[][3]"}),
     "handle": Kind(value("$")),  # handle(MPI_Comm): as it is, not looked up
     # the rest
     "string": Kind({"in": "const char *@", "out": "char *@"}),
-    "pointer": Kind({"in": "void *@", "out": "void *@"}),
+    "pointer": Kind({"in": "void *@", "out": "void *@"}),  # in Fortran a choice buffer, or an address that comes out
+    "attribute": Kind({"in": "void *@", "out": "void *@"}),  # INTEGER(KIND=MPI_ADDRESS_KIND) in Fortran
+    "attribute10": Kind({"in": "void *@", "out": "void *@"}),  # INTEGER in Fortran
     "function": Kind({"in": "$ *@"}),
     "fints": Kind({"in": "const MPI_Fint *@", "out": "MPI_Fint *@"}),  # a Fortran status
     "f08status": Kind({"in": "const MPI_F08_status *@", "out": "MPI_F08_status *@"}),

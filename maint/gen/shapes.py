@@ -23,6 +23,9 @@ ONE = {  # kind: what it is
     "length": "a number, at least 0",
     "string": "a string",
     "pointer": "a pointer, which is passed on or given back as it is",
+    "attribute": "a pointer, which is passed on or given back as it is",
+    "attribute10": "a pointer, which is passed on or given back as it is",
+    "index": "an index into the array",
     "disp": "a displacement in bytes",
     "aint": "an address or a displacement in bytes",
 }
@@ -36,6 +39,7 @@ MANY = {  # kind: what each element of an array is
     "statuses": "statuses",
     "ranges": "ranges of ranks: the first, the last and the stride",
     "ints": "integers",
+    "indices": "indices into the array",
     "numbers": "numbers",
     "aints": "addresses or displacements in bytes",
     "xcounts": "numbers",

@@ -11,13 +11,31 @@ fill_template = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) \
 
 src/cmd/mpicc: src/cmd/mpicc.in Makefile
 	$(fill_template) -e 's|@command[@]|mpicc|g' -e 's|@language[@]|C|g' -e 's|@compiler[@]|$(CC)|g' \
-		-e 's|@compiler_variable[@]|TREEFOLD_CC|g' $(srcdir)/src/cmd/mpicc.in >$@.tmp
+		-e 's|@compiler_variable[@]|TREEFOLD_CC|g' -e 's|@mpi_libs[@]|-lmpi_abi|g' -e 's|@headers[@]|mpi.h|g' \
+		$(srcdir)/src/cmd/mpicc.in >$@.tmp
 	$(AM_V_at)chmod +x $@.tmp && mv $@.tmp $@
 
 src/cmd/mpicxx: src/cmd/mpicc.in Makefile
 	$(fill_template) -e 's|@command[@]|mpicxx|g' -e 's|@language[@]|C++|g' -e 's|@compiler[@]|$(CXX)|g' \
-		-e 's|@compiler_variable[@]|TREEFOLD_CXX|g' $(srcdir)/src/cmd/mpicc.in >$@.tmp
+		-e 's|@compiler_variable[@]|TREEFOLD_CXX|g' -e 's|@mpi_libs[@]|-lmpi_abi|g' -e 's|@headers[@]|mpi.h|g' \
+		$(srcdir)/src/cmd/mpicc.in >$@.tmp
 	$(AM_V_at)chmod +x $@.tmp && mv $@.tmp $@
+
+if HAVE_FORTRAN
+bin_SCRIPTS += src/cmd/mpifort
+pkgconfig_DATA += src/cmd/mpi-fort.pc
+endif
+CLEANFILES += src/cmd/mpifort src/cmd/mpi-fort.pc
+EXTRA_DIST += src/cmd/mpi-fort.pc.in
+
+src/cmd/mpifort: src/cmd/mpicc.in Makefile
+	$(fill_template) -e 's|@command[@]|mpifort|g' -e 's|@language[@]|Fortran|g' -e 's|@compiler[@]|$(FC)|g' \
+		-e 's|@compiler_variable[@]|TREEFOLD_FC|g' -e 's|@mpi_libs[@]|-lmpifort_abi -lmpi_abi|g' \
+		-e 's|@headers[@]|mpif.h and the modules|g' $(srcdir)/src/cmd/mpicc.in >$@.tmp
+	$(AM_V_at)chmod +x $@.tmp && mv $@.tmp $@
+
+src/cmd/mpi-fort.pc: src/cmd/mpi-fort.pc.in Makefile
+	$(fill_template) $(srcdir)/src/cmd/mpi-fort.pc.in >$@.tmp && mv $@.tmp $@
 
 src/cmd/treefold.pc: src/cmd/treefold.pc.in Makefile
 	$(fill_template) $(srcdir)/src/cmd/treefold.pc.in >$@.tmp && mv $@.tmp $@
@@ -25,8 +43,11 @@ src/cmd/treefold.pc: src/cmd/treefold.pc.in Makefile
 src/cmd/mpi-c.pc: src/cmd/mpi-c.pc.in Makefile
 	$(fill_template) $(srcdir)/src/cmd/mpi-c.pc.in >$@.tmp && mv $@.tmp $@
 
-# mpirun is mpiexec under the name that scripts know.
+# Names that scripts know: mpirun is mpiexec; mpif77 and mpif90 are mpifort.
 install-exec-hook:
 	cd $(DESTDIR)$(bindir) && rm -f mpirun && $(LN_S) mpiexec mpirun
+if HAVE_FORTRAN
+	cd $(DESTDIR)$(bindir) && rm -f mpif77 mpif90 && $(LN_S) mpifort mpif77 && $(LN_S) mpifort mpif90
+endif
 uninstall-hook:
-	rm -f $(DESTDIR)$(bindir)/mpirun
+	cd $(DESTDIR)$(bindir) && rm -f mpirun mpif77 mpif90

@@ -25,6 +25,7 @@ struct keyval {
         MPI_Comm_delete_attr_function *comm;
         MPI_Type_delete_attr_function *type;
     } del;
+    MPIX_Destructor_function *destructor; /* of extra_state */
     void *extra_state;
 };
 
@@ -46,8 +47,13 @@ static const char *const owner_words[] = {[ON_COMM] = "communicators", [ON_TYPE]
 
 static void keyval_release(struct keyval *keyval)
 {
-    if (--keyval->obj.refs == 0)
-        tf_pool_give(&tf_keyval_pool, keyval);
+    if (--keyval->obj.refs > 0)
+        return;
+    MPIX_Destructor_function *destructor = keyval->destructor;
+    void *extra_state = keyval->extra_state;
+    tf_pool_give(&tf_keyval_pool, keyval);
+    if (destructor)
+        destructor(extra_state);
 }
 
 static int keyval_find(int keyval, enum owner owner, struct keyval **found)
@@ -65,11 +71,13 @@ static int keyval_find(int keyval, enum owner owner, struct keyval **found)
     return MPI_SUCCESS;
 }
 
-static struct keyval *keyval_create(enum owner owner, void *extra_state, int *keyval)
+static struct keyval *keyval_create(enum owner owner, MPIX_Destructor_function *destructor, void *extra_state,
+                                    int *keyval)
 {
     struct keyval *k = tf_pool_take(&tf_keyval_pool);
     if (k) {
         k->owner = owner;
+        k->destructor = destructor;
         k->extra_state = extra_state;
         *keyval = (int)k->obj.handle;
     }
@@ -311,15 +319,21 @@ static bool predefined_get(int keyval, int **value, int *flag)
     return true;
 }
 
-int tf_comm_create_keyval(MPI_Comm_copy_attr_function *copy_fn, MPI_Comm_delete_attr_function *delete_fn, int *keyval,
-                          void *extra_state)
+int tf_comm_create_keyval_x(MPI_Comm_copy_attr_function *copy_fn, MPI_Comm_delete_attr_function *delete_fn,
+                            MPIX_Destructor_function *destructor, void *extra_state, int *keyval)
 {
-    struct keyval *k = keyval_create(ON_COMM, extra_state, keyval);
+    struct keyval *k = keyval_create(ON_COMM, destructor, extra_state, keyval);
     if (!k)
         return MPI_ERR_NO_MEM;
     k->copy.comm = copy_fn;
     k->del.comm = delete_fn;
     return MPI_SUCCESS;
+}
+
+int tf_comm_create_keyval(MPI_Comm_copy_attr_function *copy_fn, MPI_Comm_delete_attr_function *delete_fn, int *keyval,
+                          void *extra_state)
+{
+    return tf_comm_create_keyval_x(copy_fn, delete_fn, NULL, extra_state, keyval);
 }
 
 int tf_comm_free_keyval(int *keyval)
@@ -349,15 +363,21 @@ int tf_comm_delete_attr(struct tf_comm *comm, int keyval)
 
 /* ---- datatypes ---- */
 
-int tf_type_create_keyval(MPI_Type_copy_attr_function *copy_fn, MPI_Type_delete_attr_function *delete_fn, int *keyval,
-                          void *extra_state)
+int tf_type_create_keyval_x(MPI_Type_copy_attr_function *copy_fn, MPI_Type_delete_attr_function *delete_fn,
+                            MPIX_Destructor_function *destructor, void *extra_state, int *keyval)
 {
-    struct keyval *k = keyval_create(ON_TYPE, extra_state, keyval);
+    struct keyval *k = keyval_create(ON_TYPE, destructor, extra_state, keyval);
     if (!k)
         return MPI_ERR_NO_MEM;
     k->copy.type = copy_fn;
     k->del.type = delete_fn;
     return MPI_SUCCESS;
+}
+
+int tf_type_create_keyval(MPI_Type_copy_attr_function *copy_fn, MPI_Type_delete_attr_function *delete_fn, int *keyval,
+                          void *extra_state)
+{
+    return tf_type_create_keyval_x(copy_fn, delete_fn, NULL, extra_state, keyval);
 }
 
 int tf_type_free_keyval(int *keyval)

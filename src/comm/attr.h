@@ -24,6 +24,9 @@ void tf_attrs_discard(struct tf_attrs **attrs);
 
 int tf_comm_create_keyval(MPI_Comm_copy_attr_function *copy_fn, MPI_Comm_delete_attr_function *delete_fn, int *keyval,
                           void *extra_state);
+/* The destructor, if there is one, gets extra_state once: when the keyval was freed and no attribute uses it. */
+int tf_comm_create_keyval_x(MPI_Comm_copy_attr_function *copy_fn, MPI_Comm_delete_attr_function *delete_fn,
+                            MPIX_Destructor_function *destructor, void *extra_state, int *keyval);
 int tf_comm_free_keyval(int *keyval);
 int tf_comm_set_attr(struct tf_comm *comm, int keyval, void *value);
 int tf_comm_get_attr(struct tf_comm *comm, int keyval, void *value, int *flag);
@@ -31,6 +34,8 @@ int tf_comm_delete_attr(struct tf_comm *comm, int keyval);
 
 int tf_type_create_keyval(MPI_Type_copy_attr_function *copy_fn, MPI_Type_delete_attr_function *delete_fn, int *keyval,
                           void *extra_state);
+int tf_type_create_keyval_x(MPI_Type_copy_attr_function *copy_fn, MPI_Type_delete_attr_function *delete_fn,
+                            MPIX_Destructor_function *destructor, void *extra_state, int *keyval);
 int tf_type_free_keyval(int *keyval);
 int tf_type_set_attr(struct tf_type *type, int keyval, void *value);
 int tf_type_get_attr(struct tf_type *type, int keyval, void *value, int *flag);

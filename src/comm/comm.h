@@ -30,8 +30,11 @@ struct tf_info {
 struct tf_errhandler {
     struct tf_object obj;
     bool fatal, abort;                  /* MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT */
-    MPI_Comm_errhandler_function *comm; /* user function, or NULL: MPI_ERRORS_RETURN */
-    int held;                           /* as in tf_group */
+    MPI_Comm_errhandler_function *comm; /* user function of either kind, or neither: MPI_ERRORS_RETURN */
+    MPIX_Comm_errhandler_function_x *comm_x;
+    MPIX_Destructor_function *destructor; /* of context, which comm_x gets */
+    void *context;
+    int held; /* as in tf_group */
 };
 
 struct tf_comm {

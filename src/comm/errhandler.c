@@ -25,7 +25,7 @@ struct tf_pool tf_errhandler_pool = {.what = "error handler",
 
 static bool is_predefined(const struct tf_errhandler *errhandler)
 {
-    return !errhandler->comm;
+    return !errhandler->comm && !errhandler->comm_x;
 }
 
 void tf_errhandler_retain(struct tf_errhandler *errhandler)
@@ -36,20 +36,47 @@ void tf_errhandler_retain(struct tf_errhandler *errhandler)
 
 void tf_errhandler_release(struct tf_errhandler *errhandler)
 {
-    if (!is_predefined(errhandler) && --errhandler->obj.refs == 0)
-        tf_pool_give(&tf_errhandler_pool, errhandler);
+    if (is_predefined(errhandler) || --errhandler->obj.refs > 0)
+        return;
+    MPIX_Destructor_function *destructor = errhandler->destructor;
+    void *context = errhandler->context;
+    tf_pool_give(&tf_errhandler_pool, errhandler);
+    if (destructor)
+        destructor(context);
 }
 
-int tf_comm_create_errhandler(MPI_Comm_errhandler_function *fn, MPI_Errhandler *errhandler)
+static int create(bool given, struct tf_errhandler **created, MPI_Errhandler *errhandler)
 {
-    if (!fn)
+    if (!given)
         return tf_error(MPI_ERR_ARG, "comm_errhandler_fn is a null pointer");
     struct tf_errhandler *e = tf_pool_take(&tf_errhandler_pool);
     if (!e)
         return MPI_ERR_NO_MEM;
-    e->comm = fn;
     e->held = 1;
+    *created = e;
     *errhandler = (MPI_Errhandler)(uintptr_t)e->obj.handle;
+    return MPI_SUCCESS;
+}
+
+int tf_comm_create_errhandler(MPI_Comm_errhandler_function *fn, MPI_Errhandler *errhandler)
+{
+    struct tf_errhandler *e;
+    int err = create(fn != NULL, &e, errhandler);
+    if (!err)
+        e->comm = fn;
+    return err;
+}
+
+int tf_comm_create_errhandler_x(MPIX_Comm_errhandler_function_x *fn, MPIX_Destructor_function *destructor,
+                                void *context, MPI_Errhandler *errhandler)
+{
+    struct tf_errhandler *e;
+    int err = create(fn != NULL, &e, errhandler);
+    if (err)
+        return err;
+    e->comm_x = fn;
+    e->destructor = destructor;
+    e->context = context;
     return MPI_SUCCESS;
 }
 
@@ -115,12 +142,15 @@ int tf_errhandler_raise(struct tf_comm *comm, const char *procedure, int errclas
     struct tf_errhandler *e = to && to->errhandler ? to->errhandler : &tf_errors_are_fatal;
     if (e->fatal || e->abort)
         end_job(comm, procedure, errclass);
-    if (e->comm) {
+    if (!is_predefined(e)) {
         MPI_Comm handle = (MPI_Comm)(uintptr_t)(to->obj.handle & 0x7fffffffu);
         int code = errclass;
         /* The handler may set another, or free the communicator. */
         tf_errhandler_retain(e);
-        e->comm(&handle, &code, procedure);
+        if (e->comm)
+            e->comm(&handle, &code, procedure);
+        else
+            e->comm_x(handle, code, e->context);
         tf_errhandler_release(e);
     }
     return errclass;

@@ -13,6 +13,9 @@ static inline struct tf_errhandler *tf_errhandler_find(MPI_Errhandler handle)
 }
 
 int tf_comm_create_errhandler(MPI_Comm_errhandler_function *fn, MPI_Errhandler *errhandler);
+/* A handler that carries a context; the destructor, if there is one, gets it once, when nothing uses the handler. */
+int tf_comm_create_errhandler_x(MPIX_Comm_errhandler_function_x *fn, MPIX_Destructor_function *destructor,
+                                void *context, MPI_Errhandler *errhandler);
 int tf_comm_set_errhandler(struct tf_comm *comm, struct tf_errhandler *errhandler);
 /* A new handle of the handler in force, which the user frees. */
 int tf_comm_get_errhandler(struct tf_comm *comm, MPI_Errhandler *errhandler);

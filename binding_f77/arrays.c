@@ -1,0 +1,42 @@
+/* arrays.c - arrays of handles between Fortran and C.
+ */
+#include "fortran.h"
+
+#define ARRAYS(name, ctype, one)                                                                                       \
+    ctype *tf_##name##_c(const MPI_Fint *from, int n, ctype few[TF_FEW])                                               \
+    {                                                                                                                  \
+        ctype *array = n <= TF_FEW ? few : malloc((size_t)n * sizeof *array);                                          \
+        for (int i = 0; array && i < n; i++)                                                                           \
+            array[i] = from ? tf_##one##_c(from[i]) : NULL;                                                            \
+        return array;                                                                                                  \
+    }                                                                                                                  \
+    void tf_##name##_f(MPI_Fint *to, int n, const ctype *few, ctype *array)                                            \
+    {                                                                                                                  \
+        for (int i = 0; to && array && i < n; i++) {                                                                   \
+            if (array[i])                                                                                              \
+                to[i] = tf_##one##_f(array[i]);                                                                        \
+        }                                                                                                              \
+        if (array != few)                                                                                              \
+            free(array);                                                                                               \
+    }
+ARRAYS(requests, MPI_Request, request)
+ARRAYS(types, MPI_Datatype, type)
+
+int tf_comm_width(const MPI_Fint *comm)
+{
+    int inter = 0, size = 0;
+    /* A wrong handle is for the procedure itself to report; here it means no elements. */
+    if (*comm == tf_comm_f(MPI_COMM_NULL) || PMPI_Comm_test_inter(tf_comm_c(*comm), &inter))
+        return 0;
+    if (inter)
+        PMPI_Comm_remote_size(tf_comm_c(*comm), &size);
+    else
+        PMPI_Comm_size(tf_comm_c(*comm), &size);
+    return size;
+}
+
+int tf_no_memory(void)
+{
+    MPI_Comm_call_errhandler(MPI_COMM_SELF, MPI_ERR_NO_MEM);
+    return MPI_ERR_NO_MEM;
+}

@@ -1,0 +1,230 @@
+"""The arguments of mpif.h and `use mpi`: how Fortran declares each kind, and what a wrapper in C makes of it.
+
+A wrapper is a C function with the external name that a Fortran compiler calls: all arguments are addresses, LOGICAL is
+its own integer, and the lengths of CHARACTER arguments come last.  What it uses is in binding_f77/fortran.h.
+"""
+
+from api import Argument
+from bindings import aligned, signature
+
+# kind: (C type, class of the conversion functions tf_<class>_c and tf_<class>_f)
+HANDLES = {
+    "comm": ("MPI_Comm", "comm"),
+    "group": ("MPI_Group", "group"),
+    "type": ("MPI_Datatype", "type"),
+    "anytype": ("MPI_Datatype", "type"),
+    "op": ("MPI_Op", "op"),
+    "info": ("MPI_Info", "info"),
+    "hints": ("MPI_Info", "info"),
+    "errhandler": ("MPI_Errhandler", "errhandler"),
+    "request": ("MPI_Request", "request"),
+    "message": ("MPI_Message", "message"),
+}
+HANDLE_ARRAYS = {"requests": ("MPI_Request", "requests"), "handles": ("MPI_Datatype", "types"), "types": ("MPI_Datatype", "types")}
+NUMBERS = ("count", "number", "dest", "source", "root", "tag", "anytag", "length", "int", "fint", "index")
+NUMBER_ARRAYS = ("counts", "numbers", "displs", "ints", "indices")
+ADDRESS, COUNT, CHOICE = "INTEGER(KIND=MPI_ADDRESS_KIND)", "INTEGER(KIND=MPI_COUNT_KIND)", "<type>"
+STATUS = "MPI_STATUS_SIZE"
+ASIS = {  # kind: (Fortran type, dimensions)
+    "disp": (ADDRESS, ""),
+    "aint": (ADDRESS, ""),
+    "disps": (ADDRESS, "*"),
+    "aints": (ADDRESS, "*"),
+    "xcount": (COUNT, ""),
+    "xcounts": (COUNT, "*"),
+    "ranges": ("INTEGER", "3,*"),
+    "status": ("INTEGER", STATUS),
+    "fints": ("INTEGER", STATUS),
+    "f08status": ("TYPE(MPI_Status)", ""),
+    "statuses": ("INTEGER", STATUS + ",*"),
+    "buffer": (CHOICE, "*"),
+    "logical": ("LOGICAL", ""),
+    "string": ("CHARACTER*(*)", ""),
+    "attribute": (ADDRESS, ""),
+    "attribute10": ("INTEGER", ""),
+    "function": ("EXTERNAL", ""),
+}
+C_TYPES = {"CHARACTER*(*)": "char", ADDRESS: "MPI_Aint", COUNT: "MPI_Count", CHOICE: "void"}
+FUNCTIONS = {"double": "DOUBLE PRECISION", "MPI_Aint": ADDRESS}  # the Fortran type of what returns no error class
+
+
+def declared(a):
+    """(type, dimensions) of an argument in Fortran."""
+    if a.kind in ASIS:
+        return ASIS[a.kind]
+    if a.kind in HANDLES or a.kind in NUMBERS:
+        return "INTEGER", ""
+    if a.kind in HANDLE_ARRAYS or a.kind in NUMBER_ARRAYS:
+        return "INTEGER", "*"
+    if a.kind == "pointer":
+        return (CHOICE, "*") if a.direction == "in" or "detached" in a.flags else (ADDRESS, "")
+    raise SystemExit(f"maint/gen/f77.py has no row for the kind {a.kind} of {a.name}")
+
+
+def arguments_of(procedure, arguments):
+    """Those that Fortran has, ierror with them."""
+    mine = [a for a in arguments if "c-only" not in a.flags]
+    return mine if procedure.returns in FUNCTIONS else mine + [Argument("ierror", "out", "int", [])]
+
+
+def procedures(chapters):
+    """(entry, name, arguments) of every procedure that Fortran has: the forms without _c."""
+    for chapter in chapters:
+        for procedure in chapter.procedures:
+            if procedure.fortran != "none":
+                for _, name, arguments in procedure.variants():
+                    yield procedure, name, arguments_of(procedure, arguments)
+
+
+def gives_memory(arguments):
+    """Whether an address comes out, which a TYPE(C_PTR) may take as well."""
+    return any(a.kind == "pointer" and declared(a)[0] == ADDRESS for a in arguments)
+
+
+def parameter(a):
+    if a.kind == "function":
+        return f"tf_function *{a.name}"
+    return f"{C_TYPES.get(declared(a)[0], 'MPI_Fint')} *{a.name}"
+
+
+def parameters(arguments):
+    lengths = [f"size_t {a.name}_length" for a in arguments if a.kind == "string"]
+    return [parameter(a) for a in arguments] + lengths
+
+
+def external(name, prefix=""):
+    return f"FC_FUNC_({(prefix + name).lower()}, {(prefix + name).upper()})"
+
+
+class Wrapper:
+    """The body of one wrapper: what comes before the call, the words of the call, and what comes after it."""
+
+    def __init__(self, arguments, leading):
+        self.arguments = {a.name: a for a in arguments}
+        self.leading = leading  # of strings: blanks at the start do not count either
+        self.before, self.words, self.checked = [], [], []  # checked: what is NULL without memory
+        self.after, self.success = [], []  # in any case, and without an error
+        for a in arguments:
+            self.words.append("0" if "c-only" in a.flags else self.word(a))
+
+    def size(self, a):
+        """How many elements an array has, as C text."""
+        of = self.arguments[a.of[0]]
+        return f"tf_comm_width({of.name})" if of.kind == "comm" else f"*{of.name}"
+
+    def word(self, a):
+        """What C gets for an argument."""
+        n = a.name
+        if a.kind in HANDLES:
+            return self.handle(a, *HANDLES[a.kind])
+        if a.kind in HANDLE_ARRAYS:
+            return self.handles(a, *HANDLE_ARRAYS[a.kind])
+        special = getattr(self, a.kind, None)
+        if special:
+            return special(a)
+        if a.kind in NUMBER_ARRAYS or a.direction != "in" or declared(a)[1]:
+            return n
+        return f"*{n}"
+
+    def handle(self, a, ctype, word):
+        if a.direction == "in":
+            return f"tf_{word}_c(*{a.name})"
+        value = "" if a.direction == "out" else f" = tf_{word}_c(*{a.name})"
+        self.before.append(f"{ctype} {a.name}_c{value};")
+        back = f"*{a.name} = tf_{word}_f({a.name}_c);"
+        (self.success if a.direction == "out" else self.after).append(back)
+        return f"&{a.name}_c"
+
+    def handles(self, a, ctype, word):
+        n, size = a.name, f"{a.name}_n"
+        self.before += [f"int {size} = {self.size(a)};", f"{ctype} {n}_few[TF_FEW];"]
+        if "given" in a.flags:
+            self.before.append(f"if (tf_buffer({a.flags['given'][0]}) == MPI_IN_PLACE)\n        {size} = 0;")
+        source = "NULL" if a.direction == "out" else n
+        self.before.append(f"{ctype} *{n}_c = tf_{word}_c({source}, {size}, {n}_few);")
+        self.checked.append(f"{n}_c")
+        back = "NULL" if a.direction == "in" else n
+        self.after.append(f"tf_{word}_f({back}, {size}, {n}_few, {n}_c);")
+        return f"{n}_c"
+
+    def buffer(self, a):
+        return f"tf_buffer({a.name})"
+
+    def pointer(self, a):
+        # What comes out of MPI_Buffer_detach has no place in a Fortran buffer (MPI-5.0 section 3.6).
+        return f"tf_buffer({a.name})" if a.direction == "in" else "&(void *){0}" if "detached" in a.flags else a.name
+
+    def status(self, a):
+        return f"(MPI_Status *){a.name}" if a.direction == "in" else f"tf_status({a.name})"
+
+    def statuses(self, a):
+        return f"tf_statuses({a.name})"
+
+    def ranges(self, a):
+        return f"(int(*)[3]){a.name}"
+
+    def logical(self, a):
+        if a.direction == "in":
+            return f"tf_logical_c(*{a.name})"
+        return self.when_set(a, "logical")
+
+    def index(self, a):
+        return self.when_set(a, "index")
+
+    def indices(self, a):
+        self.before.append("*outcount = 0;")
+        self.after.append(f"for (int i = 0; i < *outcount; i++)\n        {a.name}[i]++;")
+        return a.name
+
+    def when_set(self, a, word):
+        """A result that C may set although it reports an error, that of one of the operations."""
+        self.before.append(f"int {a.name}_c = TF_UNSET;")
+        self.after.append(f"tf_set_{word}({a.name}, {a.name}_c);")
+        return f"&{a.name}_c"
+
+    def string(self, a):
+        n = a.name
+        if a.direction == "in":
+            self.before.append(f"char *{n}_c = tf_string_c({n}, {n}_length, {self.leading});")
+            self.after.append(f"free({n}_c);")
+            self.checked.append(f"{n}_c")
+            return f"{n}_c"
+        self.before.append(f"char {n}_c[TF_LONGEST_STRING];")
+        self.success.append(f"tf_string_f({n}, {n}_length, {n}_c);")
+        return f"{n}_c"
+
+
+def write_wrapper(out, procedure, name, arguments, leading):
+    mine = arguments_of(procedure, arguments)
+    body = Wrapper(arguments, leading)
+    out.append(signature(f"TF_PUBLIC void {external(name, 'P')}", parameters(mine)))
+    out.append("{")
+    out += [f"    (void){a.name};" for a in mine if "detached" in a.flags]
+    out += ["    " + line for line in body.before]
+    if body.before:
+        out.append("")
+    if body.checked:
+        missing = " || ".join(f"!{c}" for c in body.checked)
+        out.append(f"    if ({missing})\n        *ierror = tf_no_memory();\n    else")
+    indent = "        " if body.checked else "    "
+    out.append(aligned(f"{indent}*ierror = {name}(", body.words, ");"))
+    if body.success:
+        braces = len(body.success) > 1
+        out.append("    if (*ierror == MPI_SUCCESS)" + " {" * braces)
+        out += ["        " + line for line in body.success] + ["    }"] * braces
+    out += ["    " + line for line in body.after]
+    out.append("}")
+    out.append(f"TF_ALIAS({name.lower()}, {name.upper()})\n")
+    if gives_memory(arguments):
+        out[-1] += f"TF_CPTR({name.lower()}, {name.upper()})\n"
+
+
+def write_chapter(chapter):
+    """The C file of a chapter, or None if Fortran has nothing of it."""
+    out = [f"/* {chapter.name}.c - Fortran: {chapter.title}\n *\n * Generated from maint/api/{chapter.name}.api.\n */"]
+    out.append('#include "fortran.h"\n')
+    wanted = [p for p in chapter.procedures if not p.fortran]
+    for procedure in wanted:
+        for _, name, arguments in procedure.variants():
+            write_wrapper(out, procedure, name, arguments, str(chapter.name == "info").lower())
+    return "\n".join(out) if wanted else None
