@@ -100,6 +100,7 @@ class Body:
             "source": [f"check_source({quoted}, {n}, {on})"],
             "status": [f"check_out({quoted}, {n})"],
             "string": [f"check_out({quoted}, {n})"],
+            "boolean": [f"check_out({quoted}, {n})"],
             "function": [] if "optional" in a.flags else [f"check_out({quoted}, {n})"],
         }
         if a.kind in simple:

@@ -39,6 +39,7 @@ ASIS = {  # kind: (Fortran type, dimensions)
     "statuses": ("INTEGER", STATUS + ",*"),
     "buffer": (CHOICE, "*"),
     "logical": ("LOGICAL", ""),
+    "boolean": ("LOGICAL", ""),
     "string": ("CHARACTER*(*)", ""),
     "attribute": (ADDRESS, ""),
     "attribute10": ("INTEGER", ""),
@@ -122,7 +123,7 @@ class Wrapper:
         special = getattr(self, a.kind, None)
         if special:
             return special(a)
-        if a.kind in NUMBER_ARRAYS or a.direction != "in" or declared(a)[1]:
+        if a.kind in NUMBER_ARRAYS or a.kind == "boolean" or a.direction != "in" or declared(a)[1]:
             return n
         return f"*{n}"
 

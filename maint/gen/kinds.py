@@ -120,6 +120,7 @@ KINDS = {
     "pointer": Kind({"in": "void *@", "out": "void *@"}),  # in Fortran a choice buffer, or an address that comes out
     "attribute": Kind({"in": "void *@", "out": "void *@"}),  # INTEGER(KIND=MPI_ADDRESS_KIND) in Fortran
     "attribute10": Kind({"in": "void *@", "out": "void *@"}),  # INTEGER in Fortran
+    "boolean": Kind({"in": "void *@", "out": "void *@"}),  # a LOGICAL as Fortran has it
     "function": Kind({"in": "$ *@"}),
     "fints": Kind({"in": "const MPI_Fint *@", "out": "MPI_Fint *@"}),  # a Fortran status
     "f08status": Kind({"in": "const MPI_F08_status *@", "out": "MPI_F08_status *@"}),

@@ -23,6 +23,7 @@ ONE = {  # kind: what it is
     "length": "a number, at least 0",
     "string": "a string",
     "pointer": "a pointer, which is passed on or given back as it is",
+    "boolean": "a Fortran LOGICAL",
     "attribute": "a pointer, which is passed on or given back as it is",
     "attribute10": "a pointer, which is passed on or given back as it is",
     "index": "an index into the array",

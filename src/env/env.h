@@ -20,6 +20,13 @@ int tf_env_abi_version(int *abi_major, int *abi_minor);
 int tf_env_abi_info(MPI_Info *info); /* a new info object, the caller's */
 double tf_env_wtick(void);
 
+/* The Fortran types that the library's predefined datatypes stand for; they are fixed when it is built, so what a
+ * program sets has to agree with them: MPI_ERR_ABI. */
+int tf_env_fortran_info(MPI_Info *info); /* a new info object, the caller's */
+int tf_env_set_fortran_info(struct tf_info *info);
+int tf_env_fortran_booleans(int logical_size, void *logical_true, void *logical_false, int *is_set);
+int tf_env_set_fortran_booleans(int logical_size, const void *logical_true, const void *logical_false);
+
 /* "Treefold 0.1.0" */
 const char *tf_env_release(void);
 

@@ -2,5 +2,6 @@ core_sources += \
 	src/env/env.c \
 	src/env/env.h \
 	src/env/facts.c \
+	src/env/fortran.c \
 	src/env/report.c \
 	src/env/report.h

@@ -27,7 +27,7 @@ bool tf_type_block(const struct tf_type *type, MPI_Count i, struct tf_block *blo
 {
     const struct tf_type_contents *contents = type->contents;
     const MPI_Count *args = contents->args;
-    struct tf_type *child = contents->types[0];
+    struct tf_type *child = contents->inner ? contents->inner : contents->types[0];
     MPI_Count n, count = 1, factor = 1, units = 0;
 
     switch (contents->combiner) {
@@ -63,11 +63,7 @@ bool tf_type_block(const struct tf_type *type, MPI_Count i, struct tf_block *blo
         if (contents->combiner == MPI_COMBINER_INDEXED_BLOCK)
             factor = child->extent;
         break;
-    case MPI_COMBINER_SUBARRAY:
-    case MPI_COMBINER_DARRAY:
-        child = contents->inner;
-        break;
-    default: /* dup, resized */
+    default: /* dup, resized, and what has an inner type */
         break;
     }
     MPI_Count offset;

@@ -23,7 +23,7 @@ struct tf_type_contents {
     MPI_Count *args;
     MPI_Count ntypes;
     struct tf_type **types; /* references held */
-    struct tf_type *inner;  /* subarray and darray: the same type made of simpler constructors; reference held */
+    struct tf_type *inner;  /* subarray, darray, f90: the same type made in a simpler way; reference held */
     char name[MPI_MAX_OBJECT_NAME];
 };
 

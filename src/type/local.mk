@@ -6,6 +6,7 @@ core_sources += \
 	src/type/contents.c \
 	src/type/contents.h \
 	src/type/count.c \
+	src/type/f90.c \
 	src/type/flatten.c \
 	src/type/grid.c \
 	src/type/measure.c \

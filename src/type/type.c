@@ -14,6 +14,11 @@ static bool is_predefined(const struct tf_type *type)
     return type->obj.handle < 4096;
 }
 
+static bool is_f90(const struct tf_type *type)
+{
+    return type->contents->combiner >= MPI_COMBINER_F90_REAL && type->contents->combiner <= MPI_COMBINER_F90_INTEGER;
+}
+
 void tf_type_retain(struct tf_type *type)
 {
     if (!is_predefined(type))
@@ -50,6 +55,9 @@ const char *tf_type_describe(const struct tf_type *type)
         [MPI_COMBINER_STRUCT - MPI_COMBINER_NAMED] = "a derived datatype (struct)",
         [MPI_COMBINER_SUBARRAY - MPI_COMBINER_NAMED] = "a derived datatype (subarray)",
         [MPI_COMBINER_DARRAY - MPI_COMBINER_NAMED] = "a derived datatype (darray)",
+        [MPI_COMBINER_F90_REAL - MPI_COMBINER_NAMED] = "a datatype of MPI_Type_create_f90_real",
+        [MPI_COMBINER_F90_COMPLEX - MPI_COMBINER_NAMED] = "a datatype of MPI_Type_create_f90_complex",
+        [MPI_COMBINER_F90_INTEGER - MPI_COMBINER_NAMED] = "a datatype of MPI_Type_create_f90_integer",
         [MPI_COMBINER_RESIZED - MPI_COMBINER_NAMED] = "a derived datatype (resized)",
     };
     if (type->contents->name[0])
@@ -69,6 +77,8 @@ int tf_type_free(struct tf_type *type)
 {
     if (is_predefined(type))
         return tf_error(MPI_ERR_TYPE, "datatype is %s, which is predefined and cannot be freed", type->contents->name);
+    if (is_f90(type))
+        return tf_error(MPI_ERR_TYPE, "datatype is %s, which cannot be freed", tf_type_describe(type));
     if (type->contents->handles == 0)
         return tf_error(MPI_ERR_TYPE, "datatype %#x was freed already; another datatype or an operation still uses it",
                         type->obj.handle);

@@ -11,6 +11,7 @@ KINDS = {
     "EXTRA_STATE2": "void *",
     "C_BUFFER": "void *",
     "C_BUFFER2": "void *",
+    "LOGICAL_VOID": "void *",
     "BUFFER": "void *",
     "STRING": "char *",
     "ARGUMENT_LIST": "char **",
@@ -53,7 +54,7 @@ KINDS.update({kind: "MPI_Fint" for kind in FORTRAN_HANDLES + ("F90_REQUEST",)})
 
 # Arguments whose C type is written as a pointer although they go in.
 ADDRESSES = (
-    "BUFFER", "C_BUFFER", "C_BUFFER2", "ATTRIBUTE_VAL", "ATTRIBUTE_VAL_10", "EXTRA_STATE", "EXTRA_STATE2", "STRING",
+    "BUFFER", "C_BUFFER", "C_BUFFER2", "LOGICAL_VOID", "ATTRIBUTE_VAL", "ATTRIBUTE_VAL_10", "EXTRA_STATE", "EXTRA_STATE2", "STRING",
 )
 
 

@@ -1,6 +1,17 @@
 # Launched tests: maint/check runs them with an installed Treefold.
 EXTRA_DIST += \
 	test/mpi/run \
+	test/mpi/f77/attributes.f \
+	test/mpi/f77/attributes_c.c \
+	test/mpi/f77/check.f \
+	test/mpi/f77/operator.f \
+	test/mpi/f77/operator_c.c \
+	test/mpi/f77/reduce.f \
+	test/mpi/f77/requests.f \
+	test/mpi/f77/various.f \
+	test/mpi/f90/check.f90 \
+	test/mpi/f90/collective.f90 \
+	test/mpi/f90/interfaces.f90 \
 	test/mpi/c/basic.h \
 	test/mpi/c/check.h \
 	test/mpi/c/coll_choice.c \
