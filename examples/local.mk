@@ -22,4 +22,16 @@ EXTRA_DIST += \
 	examples/expected/minloc.txt \
 	examples/expected/reduce_local.txt \
 	examples/expected/reduce_scatter.txt \
-	examples/expected/statistics.txt
+	examples/expected/statistics.txt \
+	examples/par_blas1.f \
+	examples/expected/par_blas1.f.txt \
+	examples/par_blas2.f \
+	examples/expected/par_blas2.f.txt \
+	examples/maxloc.f \
+	examples/expected/maxloc.f.txt \
+	examples/user_operator.f \
+	examples/expected/user_operator.f.txt \
+	examples/gather.f90 \
+	examples/expected/gather.f90.txt \
+	examples/reduce_scatter.f90 \
+	examples/expected/reduce_scatter.f90.txt

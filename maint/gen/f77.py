@@ -63,9 +63,10 @@ def declared(a):
 
 
 def arguments_of(procedure, arguments):
-    """Those that Fortran has, ierror with them."""
+    """Those that Fortran has; the last is ierror, but for functions and MPI_Pcontrol."""
     mine = [a for a in arguments if "c-only" not in a.flags]
-    return mine if procedure.returns in FUNCTIONS else mine + [Argument("ierror", "out", "int", [])]
+    bare = procedure.returns in FUNCTIONS or any(a.kind == "varargs" for a in arguments)
+    return mine if bare else mine + [Argument("ierror", "out", "int", [])]
 
 
 def procedures(chapters):

@@ -13,7 +13,7 @@ COMMON = [
                                           ("MPI_STATUSES_IGNORE", "MPI_STATUS_SIZE,1")]),
     ("MPI_FORTRAN_CHARACTERS", "CHARACTER*1", [("MPI_ARGV_NULL", "1"), ("MPI_ARGVS_NULL", "1,1")]),
 ]
-KINDS = ("MPI_ADDRESS_KIND", "MPI_COUNT_KIND", "MPI_OFFSET_KIND")  # all 64 bits in the ABI, so 8 in every compiler
+KINDS = {"MPI_ADDRESS_KIND": 8, "MPI_COUNT_KIND": 8, "MPI_OFFSET_KIND": 8, "MPI_INTEGER_KIND": 4}  # as the ABI has it
 LENGTHS = "Lengths of strings, the final null character included"
 # What Fortran has no use for: C's view of a status, the tool interface (but not its levels of verbosity).
 ABSENT = ("The Fortran status array, in C",)
@@ -44,7 +44,7 @@ def fortran_int(section):
 
 def constants(sections, subarrays):
     out = ["INTEGER " + ",".join(KINDS)]
-    out += [f"PARAMETER ({name}=8)" for name in KINDS]
+    out += [f"PARAMETER ({name}={kind})" for name, kind in KINDS.items()]
     for section in filter(fortran_int, sections):
         for name, value in section.constants:
             # Fortran's strings have no final null character (MPI-5.0 section 2.6.2).

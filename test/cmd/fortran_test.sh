@@ -1,0 +1,223 @@
+#!/usr/bin/env bash
+# test/cmd/fortran_test.sh PREFIX - Fortran in the installation in PREFIX: mpifort and its other names, pkg-config, CMake;
+# constants that are addresses, however a program is linked; what libmpifort_abi needs, and does without.
+set -u
+prefix=$(cd "${1:?usage: fortran_test.sh PREFIX}" && pwd)
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+bin=$prefix/bin
+if [ ! -x "$bin/mpifort" ]; then
+    skip "Fortran" "it was built without a Fortran compiler"
+    finish
+fi
+compiler=$("$bin/mpifort" -show x.o | cut -d' ' -f1)
+link="-L$prefix/lib -Wl,-rpath,$prefix/lib -lmpifort_abi -lmpi_abi"
+
+# runs COMMAND...: what it prints on 2 processes.
+runs()
+{
+    timeout -k 5 60 "$bin/mpiexec" -n 2 "$@" 2>&1 </dev/null
+}
+
+# Each constant that is an address where only it is right.
+cat >addresses.f90 <<'END'
+subroutine addresses(failures)
+    implicit none
+    include 'mpif.h'
+    integer :: failures, rank, size, ierror, a, b(2), requests(2), group, newgroup
+    call mpi_comm_rank(MPI_COMM_WORLD, rank, ierror)
+    call mpi_comm_size(MPI_COMM_WORLD, size, ierror)
+    a = rank + 1
+    call mpi_allreduce(MPI_IN_PLACE, a, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+    if (a /= size*(size + 1)/2) failures = failures + 1
+    call mpi_sendrecv(rank, 1, MPI_INTEGER, rank, 1, a, 1, MPI_INTEGER, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierror)
+    call mpi_irecv(b(1), 1, MPI_INTEGER, rank, 2, MPI_COMM_WORLD, requests(1), ierror)
+    call mpi_isend(rank, 1, MPI_INTEGER, rank, 2, MPI_COMM_WORLD, requests(2), ierror)
+    call mpi_waitall(2, requests, MPI_STATUSES_IGNORE, ierror)
+    if (a /= rank .or. b(1) /= rank) failures = failures + 1
+    call mpi_bcast(MPI_BOTTOM, 0, MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
+    call mpi_comm_group(MPI_COMM_WORLD, group, ierror)
+    call mpi_group_free(group, ierror)
+    newgroup = group
+    if (newgroup /= MPI_GROUP_NULL) failures = failures + 1
+end subroutine
+END
+cat >main.f90 <<'END'
+program main
+    use mpi
+    implicit none
+    integer :: failures, ierror, rank, a(2)
+    failures = 0
+    call MPI_Init(ierror)
+    call addresses(failures)
+    a = 1
+    call MPI_Allreduce(MPI_IN_PLACE, a, 2, MPI_INTEGER, MPI_MIN, MPI_COMM_WORLD, ierror)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    if (any(a /= 1)) failures = failures + 1
+    if (failures > 0) print *, failures, "failures"
+    if (rank == 0) print '(a)', "done"
+    call MPI_Finalize(ierror)
+end program
+END
+cat >main.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+void addresses_(MPI_Fint *failures);
+int main(int argc, char **argv)
+{
+    MPI_Fint failures = 0;
+    int rank;
+    MPI_Init(&argc, &argv);
+    addresses_(&failures);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (failures > 0)
+        printf("%d failures\n", failures);
+    if (rank == 0)
+        puts("done");
+    MPI_Finalize();
+    return 0;
+}
+END
+for name in mpifort mpif77 mpif90; do
+    equal "$name -show of a link" "$compiler x.o -o x -I$prefix/include $link" "$("$bin/$name" -show x.o -o x)"
+done
+equal "mpifort -showme:libs" "mpifort_abi mpi_abi" "$("$bin/mpifort" -showme:libs)"
+for flags in '' -no-pie '-fPIE -pie' '-O0 -fcommon' '-O2 -flto'; do
+    # The flags are words.
+    check "mpifort $flags" "$bin/mpifort" $flags main.f90 addresses.f90 -o linked
+    equal "addresses, linked with '$flags'" "done" "$(runs ./linked)"
+done
+if [ -f "$prefix/lib/libmpifort_abi.a" ]; then
+    check "a static program" "$compiler" -static -I"$prefix/include" main.f90 addresses.f90 -o static -L"$prefix/lib" \
+        -lmpifort_abi -lmpi_abi
+    equal "addresses in a static program" "done" "$(runs ./static)"
+fi
+check "a shared library in Fortran" "$bin/mpifort" -shared -fPIC addresses.f90 -o libaddresses.so
+for flags in '' -no-pie; do
+    check "a program in Fortran that uses it $flags" "$bin/mpifort" $flags main.f90 -o shared -L. -laddresses \
+        -Wl,-rpath,"$work"
+    equal "addresses in the program and the library $flags" "done" "$(runs ./shared)"
+    check "a program in C that uses it $flags" "$bin/mpicc" $flags main.c -o shared_c -L. -laddresses \
+        -Wl,-rpath,"$work" -lmpifort_abi
+    equal "addresses in the library of a C program $flags" "done" "$(runs ./shared_c)"
+done
+
+# mpif.h in fixed form, within 72 columns, and in free form; no flag that lets arguments differ is needed.
+cat >form.f <<'END'
+      subroutine form(n)
+      implicit none
+      include 'mpif.h'
+      integer n, ierror
+      real x
+      double precision y
+      call mpi_bcast(n, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
+      call mpi_bcast(x, 1, MPI_REAL, 0, MPI_COMM_WORLD, ierror)
+      call mpi_bcast(y, 1, MPI_REAL8, 0, MPI_COMM_WORLD, ierror)
+      end
+END
+cp form.f form.f90
+sed -i 's/^ *//' form.f90
+for source in form.f form.f90; do
+    check "mpif.h in $source" "$bin/mpifort" -Wall -Werror -c "$source" -o form.o
+done
+equal "mpif.h has no line beyond column 73" "" "$(grep -v '^!' "$prefix/include/mpif.h" | cut -c74- | tr -d '\n ')"
+
+# What the library stands on: procedures of mpi.h, by their MPI_ names, and the compiler's and C's libraries.
+undefined=$(nm -D --undefined-only "$prefix/lib/libmpifort_abi.so" | awk '{ print $2 }' | grep -i '^P\?MPIX\?_\|^tf_')
+equal "it uses procedures of mpi.h only" "" "$(for name in $undefined; do
+    grep -q "\b$name(" "$prefix/include/mpi.h" || echo "$name"
+done)"
+
+# A profiling tool written in C sees the calls of Fortran programs.
+cat >tool.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+static int calls;
+int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    calls++;
+    return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
+}
+int MPI_Finalize(void)
+{
+    fprintf(stderr, "%d calls\n", calls);
+    return PMPI_Finalize();
+}
+END
+check "a profiling tool" "$bin/mpicc" -shared -fPIC tool.c -o tool.so
+check "a program for it" "$bin/mpifort" main.f90 addresses.f90 -o profiled
+equal "it sees the calls of Fortran" "2 calls" "$(LD_PRELOAD=$work/tool.so ./profiled 2>&1 | grep calls)"
+
+# Another library of the same ABI, which lacks the extensions: ours, with other names for them.
+cat >operators.f90 <<'END'
+module functions
+contains
+    subroutine larger(in, inout, length, datatype)
+        integer :: length, datatype, in(length), inout(length)
+        inout = max(in, inout)
+    end subroutine
+    subroutine handler(comm, code)
+        integer :: comm, code
+        print '(a)', "handled"
+    end subroutine
+end module
+program main
+    use mpi
+    use functions
+    implicit none
+    integer :: op, rank, largest, ierror, i, errhandler, keyval, dup
+    integer(MPI_ADDRESS_KIND) :: value
+    logical :: flag
+    call MPI_Init(ierror)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    do i = 1, 200
+        call MPI_Op_create(larger, .true., op, ierror)
+        call MPI_Allreduce(rank, largest, 1, MPI_INTEGER, op, MPI_COMM_WORLD, ierror)
+        if (largest /= 1) print *, "largest is", largest
+        call MPI_Op_free(op, ierror)
+    end do
+    call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, keyval, 0_MPI_ADDRESS_KIND, ierror)
+    call MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, 5_MPI_ADDRESS_KIND, ierror)
+    call MPI_Comm_dup(MPI_COMM_WORLD, dup, ierror)
+    call MPI_Comm_get_attr(dup, keyval, value, flag, ierror)
+    if (.not. flag .or. value /= 5) print *, "attribute is", value
+    call MPI_Comm_create_errhandler(handler, errhandler, ierror)
+    call MPI_Comm_set_errhandler(dup, errhandler, ierror)
+    if (rank == 0) call MPI_Comm_call_errhandler(dup, MPI_ERR_OTHER, ierror)
+    call MPI_Finalize(ierror)
+end program
+END
+check "operators and handlers of functions" "$bin/mpifort" operators.f90 -o operators
+equal "with the extensions" "handled" "$(runs ./operators)"
+mkdir other
+sed 's/MPIX_\(Op\|Comm\|Type\)_create/MPIY_\1_create/g' "$prefix/lib/libmpi_abi.so.1" >other/libmpi_abi.so.1
+equal "without the extensions" "handled" "$(LD_LIBRARY_PATH=$work/other runs ./operators)"
+
+if command -v pkg-config >/dev/null; then
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    check "a program builds with pkg-config's flags" "$compiler" main.f90 addresses.f90 \
+        $(pkg-config --cflags --libs mpi-fort) -o pc.out
+    equal "and runs" "done" "$(runs ./pc.out)"
+else
+    skip "pkg-config" "it is missing"
+fi
+if command -v cmake >/dev/null; then
+    mkdir project
+    cp main.f90 addresses.f90 project
+    cat >project/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.13)
+project(addresses Fortran)
+find_package(MPI REQUIRED COMPONENTS Fortran)
+message(STATUS "found mpif.h ${MPI_Fortran_HAVE_F77_HEADER}, mpi ${MPI_Fortran_HAVE_F90_MODULE}")
+add_executable(addresses main.f90 addresses.f90)
+target_link_libraries(addresses MPI::MPI_Fortran)
+END
+    check "find_package(MPI COMPONENTS Fortran)" env PATH="$bin:$PATH" cmake -S project -B project/build
+    cmake -S project -B project/build >cmake.log 2>&1
+    equal "CMake finds mpif.h and the module" "-- found mpif.h TRUE, mpi TRUE" "$(grep 'found mpif' cmake.log)"
+    check "CMake builds" cmake --build project/build
+    equal "CMake's program" "done" "$(runs project/build/addresses)"
+else
+    skip "CMake" "it is missing"
+fi
+finish
