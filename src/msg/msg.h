@@ -74,6 +74,11 @@ int tf_request_get_status_all(int count, const MPI_Request *requests, int *flag,
 int tf_request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag, MPI_Status *status);
 int tf_request_get_status_some(int incount, const MPI_Request *requests, int *outcount, int *indices,
                                MPI_Status *statuses);
+/* Have functions called in the life of a request: `started` before each later start of a persistent one, `completed`
+ * when its operation has ended (at once if it has already) and before a wait or test can tell, `destructor` when the
+ * request is gone.  They run inside MPI calls and must not call MPI.  On error nothing is attached or called. */
+int tf_request_attach_x(MPI_Request request, MPIX_Request_function_x *started, MPIX_Request_function_x *completed,
+                        MPIX_Destructor_function *destructor, void *context);
 int tf_start(MPI_Request *request, struct tf_comm **comm_p);
 int tf_startall(int count, MPI_Request *requests, struct tf_comm **comm_p);
 int tf_cancel(MPI_Request *request, struct tf_comm **comm_p);

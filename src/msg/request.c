@@ -20,9 +20,55 @@ struct tf_request *tf_request_create(const struct tf_request_kind *kind, struct 
     return request;
 }
 
+/* ---- what hangs on a request ---- */
+
+static void tell_started(const struct tf_request *request)
+{
+    for (struct tf_request_watch *watch = request->watches; watch; watch = watch->next)
+        if (watch->started)
+            watch->started(watch->context);
+}
+
+static void tell_completed(const struct tf_request *request)
+{
+    for (struct tf_request_watch *watch = request->watches; watch; watch = watch->next)
+        if (watch->completed)
+            watch->completed(watch->context);
+}
+
+static void drop_watches(struct tf_request *request)
+{
+    while (request->watches) {
+        struct tf_request_watch *watch = request->watches;
+        request->watches = watch->next;
+        if (watch->destructor)
+            watch->destructor(watch->context);
+        free(watch);
+    }
+}
+
+int tf_request_attach_x(MPI_Request handle, MPIX_Request_function_x *started, MPIX_Request_function_x *completed,
+                        MPIX_Destructor_function *destructor, void *context)
+{
+    struct tf_request *request = tf_request_find(handle);
+    if (!request)
+        return MPI_ERR_REQUEST;
+    struct tf_request_watch *watch = tf_alloc(sizeof *watch, "functions of a request");
+    if (!watch)
+        return MPI_ERR_NO_MEM;
+    *watch = (struct tf_request_watch){started, completed, destructor, context, request->watches};
+    request->watches = watch;
+    if (request->active && request->complete && completed)
+        completed(context);
+    return MPI_SUCCESS;
+}
+
+/* ---- its life ---- */
+
 void tf_request_destroy(struct tf_request *request)
 {
     struct tf_comm *comm = request->comm;
+    drop_watches(request);
     if (request->kind->release)
         request->kind->release(request);
     tf_pool_give(&tf_request_pool, request);
@@ -57,6 +103,8 @@ void tf_request_part_done(struct tf_request *request)
 {
     if (--request->parts > 0)
         return;
+    if (TF_UNLIKELY(request->watches))
+        tell_completed(request);
     request->complete = true;
     if (!request->abandoned)
         return;
@@ -130,6 +178,8 @@ int tf_start(MPI_Request *handle, struct tf_comm **comm_p)
                         request->kind->name);
     if (request->active)
         return tf_error(MPI_ERR_REQUEST, "the persistent request is already active; it must be completed first");
+    if (request->watches)
+        tell_started(request);
     return tf_request_begin(request);
 }
 

@@ -28,9 +28,19 @@ struct tf_request_kind {
     int (*cancel)(struct tf_request *request, bool complete); /* NULL: cannot be cancelled, nothing happens */
 };
 
+/* What a language binding hangs on a request (MPIX_Request_attach_x); each function may be NULL. */
+struct tf_request_watch {
+    MPIX_Request_function_x *started;   /* before each start of a persistent operation */
+    MPIX_Request_function_x *completed; /* when an operation has ended, before anybody can see that it has */
+    MPIX_Destructor_function *destructor;
+    void *context;
+    struct tf_request_watch *next;
+};
+
 struct tf_request {
     struct tf_object obj;
     const struct tf_request_kind *kind;
+    struct tf_request_watch *watches;
     struct tf_comm *comm; /* holds a reference; NULL for generalized requests */
     bool persistent;
     bool active;    /* started and not yet completed by a wait or test */
