@@ -141,7 +141,7 @@ class Wrapper:
         n, size = a.name, f"{a.name}_n"
         self.before += [f"int {size} = {self.size(a)};", f"{ctype} {n}_few[TF_FEW];"]
         if "given" in a.flags:
-            self.before.append(f"if (tf_buffer({a.flags['given'][0]}) == MPI_IN_PLACE)\n        {size} = 0;")
+            self.before.append(f"if ({self.buffer(self.arguments[a.flags['given'][0]])} == MPI_IN_PLACE)\n        {size} = 0;")
         source = "NULL" if a.direction == "out" else n
         self.before.append(f"{ctype} *{n}_c = tf_{word}_c({source}, {size}, {n}_few);")
         self.checked.append(f"{n}_c")

@@ -4,6 +4,7 @@
 man_prose = \
 	maint/man/date \
 	maint/man/MPIX_Op_create_x.md \
+	maint/man/MPIX_Request_attach_x.md \
 	maint/man/MPI_Allgather.md \
 	maint/man/MPI_Allgatherv.md \
 	maint/man/MPI_Allreduce.md \
@@ -38,7 +39,8 @@ man_prose = \
 	maint/man/parts/operators.md \
 	maint/man/parts/order.md
 man_generator = \
-	maint/gen/api.py maint/gen/errors.py maint/gen/fortran.py maint/gen/generate.py maint/gen/kinds.py \
+	maint/gen/api.py maint/gen/bindings.py maint/gen/errors.py maint/gen/f08_procedures.py maint/gen/f77.py \
+	maint/gen/fortran.py maint/gen/generate.py maint/gen/kinds.py \
 	maint/gen/man.py maint/gen/markup.py maint/gen/shapes.py
 
 # As with binding_c/gen/stamp, the stamp is older than what it stands for.
