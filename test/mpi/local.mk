@@ -55,10 +55,19 @@ EXTRA_DIST += \
 	test/mpi/c/reduce_refuse.c \
 	test/mpi/c/reduce_user.c \
 	test/mpi/c/progress_order.c \
+	test/mpi/c/request_attach.c \
 	test/mpi/c/statements_errors.c \
 	test/mpi/c/statements_layout.c \
 	test/mpi/c/statements_operators.c \
 	test/mpi/c/statements_significant.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/type_make.c \
-	test/mpi/c/use_programs.c
+	test/mpi/c/use_programs.c \
+	test/mpi/f08/check.inc \
+	test/mpi/f08/move.f90 \
+	test/mpi/f08/objects.f90 \
+	test/mpi/f08/profile.f90 \
+	test/mpi/f08/reduce_matrix.f90 \
+	test/mpi/f08/reduce_user.f90 \
+	test/mpi/f08/requests.f90 \
+	test/mpi/f08/sections.f90
