@@ -14,6 +14,12 @@ EXTRA_DIST += \
 	examples/statistics.c \
 	examples/temperatures.csv \
 	examples/temperatures.py \
+	examples/f08/complex_product.f90 \
+	examples/f08/dot_product.f90 \
+	examples/f08/gather.f90 \
+	examples/f08/matrix_vector.f90 \
+	examples/f08/maxloc.f90 \
+	examples/f08/reduce_scatter.f90 \
 	examples/expected/complex_product.txt \
 	examples/expected/dot_product.txt \
 	examples/expected/gather.txt \
