@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Another MPI library has no such function. */
-extern __typeof(MPIX_Request_attach_x) MPIX_Request_attach_x __attribute__((weak));
+#pragma weak MPIX_Request_attach_x
 
 /* A section as runs of contiguous bytes, at `stride` of each dimension: the leading dimensions that lie in a row are
  * one run. */
