@@ -190,8 +190,41 @@ END
 check "operators and handlers of functions" "$bin/mpifort" operators.f90 -o operators
 equal "with the extensions" "handled" "$(runs ./operators)"
 mkdir other
-sed 's/MPIX_\(Op\|Comm\|Type\)_create/MPIY_\1_create/g' "$prefix/lib/libmpi_abi.so.1" >other/libmpi_abi.so.1
+sed 's/MPIX_\(Op_create\|Comm_create\|Type_create\|Request_attach\)/MPIY_\1/g' "$prefix/lib/libmpi_abi.so.1" \
+    >other/libmpi_abi.so.1
 equal "without the extensions" "handled" "$(LD_LIBRARY_PATH=$work/other runs ./operators)"
+
+# Sections in blocking calls and contiguous buffers are right over any library; a nonblocking operation on a section is
+# refused where nothing would tell its end.
+cat >sections.f90 <<'END'
+program sections
+    use :: mpi_f08
+    implicit none
+    integer :: x(4), ierror, size
+    integer, asynchronous :: y(4)
+    type(MPI_Request) :: request
+    call MPI_Init()
+    call MPI_Comm_size(MPI_COMM_WORLD, size)
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
+    x = [1, 2, 3, 4]
+    y = 0
+    call MPI_Allreduce(x(1:4:2), y(4:1:-2), 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+    if (any(y /= [0, 3, 0, 1] * size)) print *, "blocking", y
+    call MPI_Iallreduce(x, y, 4, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    if (any(y /= x * size)) print *, "nonblocking", y
+    call MPI_Iallreduce(x(1:4:2), y(1:4:2), 2, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, request, ierror)
+    if (ierror == MPI_SUCCESS) call MPI_Wait(request, MPI_STATUS_IGNORE)
+    if (any(y /= merge([1, 2 * size, 3, 4 * size], x * size, ierror == MPI_SUCCESS))) print *, "section", y
+    call MPI_Barrier(MPI_COMM_WORLD)
+    if (ierror == MPI_SUCCESS) print '(a)', "taken"
+    if (ierror == MPI_ERR_UNSUPPORTED_OPERATION) print '(a)', "refused"
+    call MPI_Finalize()
+end program
+END
+check "sections with mpi_f08" "$bin/mpifort" sections.f90 -o sections
+equal "with the extensions they are taken" "taken taken" "$(echo $(runs ./sections))"
+equal "without them they are refused" "refused refused" "$(echo $(LD_LIBRARY_PATH=$work/other runs ./sections))"
 
 if command -v pkg-config >/dev/null; then
     export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -208,13 +241,14 @@ if command -v cmake >/dev/null; then
 cmake_minimum_required(VERSION 3.13)
 project(addresses Fortran)
 find_package(MPI REQUIRED COMPONENTS Fortran)
-message(STATUS "found mpif.h ${MPI_Fortran_HAVE_F77_HEADER}, mpi ${MPI_Fortran_HAVE_F90_MODULE}")
+message(STATUS "found mpif.h ${MPI_Fortran_HAVE_F77_HEADER}, mpi ${MPI_Fortran_HAVE_F90_MODULE}, "
+    "mpi_f08 ${MPI_Fortran_HAVE_F08_MODULE}")
 add_executable(addresses main.f90 addresses.f90)
 target_link_libraries(addresses MPI::MPI_Fortran)
 END
     check "find_package(MPI COMPONENTS Fortran)" env PATH="$bin:$PATH" cmake -S project -B project/build
     cmake -S project -B project/build >cmake.log 2>&1
-    equal "CMake finds mpif.h and the module" "-- found mpif.h TRUE, mpi TRUE" "$(grep 'found mpif' cmake.log)"
+    equal "CMake finds mpif.h and the modules" "-- found mpif.h TRUE, mpi TRUE, mpi_f08 TRUE" "$(grep 'found mpif' cmake.log)"
     check "CMake builds" cmake --build project/build
     equal "CMake's program" "done" "$(runs project/build/addresses)"
 else
