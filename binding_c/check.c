@@ -36,16 +36,25 @@ int tf_check_bad_count(const char *name, MPI_Count count)
     return tf_error(MPI_ERR_COUNT, "%s is %" PRId64 "; it must be at least 0", name, count);
 }
 
-int tf_check_bad_root(const char *name, int root, const struct tf_comm *comm)
+int tf_check_special_root(const char *name, int root, const struct tf_comm *comm)
 {
+    if (comm->remote && (root == MPI_ROOT || root == MPI_PROC_NULL))
+        return MPI_SUCCESS;
+    if (comm->remote)
+        return tf_error(
+            MPI_ERR_ROOT,
+            "%s is %d; on the intercommunicator %s it must be MPI_ROOT at the root, "
+            "MPI_PROC_NULL on the others of its group, and in the other group the root's rank, between 0 and %d",
+            name, root, tf_comm_describe(comm), comm->npeers - 1);
     return tf_error(MPI_ERR_ROOT, "%s is %d; it must be between 0 and %d, the highest rank of %s", name, root,
                     comm->size - 1, tf_comm_describe(comm));
 }
 
 int tf_check_bad_rank(const char *name, int rank, const struct tf_comm *comm, bool source)
 {
-    return tf_error(MPI_ERR_RANK, "%s is %d; it must be between 0 and %d, the highest rank of %s, or MPI_PROC_NULL%s",
-                    name, rank, comm->size - 1, tf_comm_describe(comm), source ? " or MPI_ANY_SOURCE" : "");
+    return tf_error(MPI_ERR_RANK, "%s is %d; it must be between 0 and %d, the highest rank of %s%s, or MPI_PROC_NULL%s",
+                    name, rank, comm->npeers - 1, comm->remote ? "the remote group of " : "", tf_comm_describe(comm),
+                    source ? " or MPI_ANY_SOURCE" : "");
 }
 
 int tf_check_bad_tag(const char *name, int tag, bool any)

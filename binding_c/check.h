@@ -63,7 +63,7 @@ static inline int find_hints(const char *name, MPI_Info handle, struct tf_info *
 /* ---- values ---- */
 
 int tf_check_bad_count(const char *name, MPI_Count count) TF_COLD;
-int tf_check_bad_root(const char *name, int root, const struct tf_comm *comm) TF_COLD;
+int tf_check_special_root(const char *name, int root, const struct tf_comm *comm) TF_COLD;
 int tf_check_bad_rank(const char *name, int rank, const struct tf_comm *comm, bool source) TF_COLD;
 int tf_check_bad_tag(const char *name, int tag, bool any) TF_COLD;
 int tf_check_null(const char *name) TF_COLD;
@@ -75,17 +75,27 @@ static inline int check_count(const char *name, MPI_Count count)
 }
 static inline int check_root(const char *name, int root, const struct tf_comm *comm)
 {
-    return TF_LIKELY((unsigned)root < (unsigned)comm->size) ? MPI_SUCCESS : tf_check_bad_root(name, root, comm);
+    return TF_LIKELY((unsigned)root < (unsigned)comm->npeers) ? MPI_SUCCESS : tf_check_special_root(name, root, comm);
+}
+/* Whether this process has the root's buffers. */
+static inline bool is_root(const struct tf_comm *comm, int root)
+{
+    return root == (TF_LIKELY(!comm->remote) ? comm->rank : MPI_ROOT);
+}
+/* Whether it has those of the processes that the root serves: on an intracommunicator all, the root included. */
+static inline bool is_served(const struct tf_comm *comm, int root)
+{
+    return TF_LIKELY(!comm->remote) || root >= 0;
 }
 static inline int check_dest(const char *name, int rank, const struct tf_comm *comm)
 {
-    return TF_LIKELY((unsigned)rank < (unsigned)comm->size || rank == MPI_PROC_NULL)
+    return TF_LIKELY((unsigned)rank < (unsigned)comm->npeers || rank == MPI_PROC_NULL)
                ? MPI_SUCCESS
                : tf_check_bad_rank(name, rank, comm, false);
 }
 static inline int check_source(const char *name, int rank, const struct tf_comm *comm)
 {
-    return TF_LIKELY((unsigned)rank < (unsigned)comm->size || rank == MPI_PROC_NULL || rank == MPI_ANY_SOURCE)
+    return TF_LIKELY((unsigned)rank < (unsigned)comm->npeers || rank == MPI_PROC_NULL || rank == MPI_ANY_SOURCE)
                ? MPI_SUCCESS
                : tf_check_bad_rank(name, rank, comm, true);
 }

@@ -51,9 +51,12 @@ class Body:
             return self.object(word)
         return f"&{word}_" if a and is_number_out(a) else word
 
-    def size(self, name):
-        """The length of an array: an argument that is a number, or a communicator's size."""
-        return f"{self.object(name)}->size" if self.arguments[name].kind == "comm" else name
+    def size(self, name, own_group=False):
+        """The length of an array: an argument that is a number, or the size of a communicator, of an intercommunicator
+        that of the remote group unless `own_group`."""
+        if self.arguments[name].kind != "comm":
+            return name
+        return f"{self.object(name)}->{'size' if own_group else 'npeers'}"
 
     # -- one argument's looking up and checking ----------------------------------------------------------------
 
@@ -110,7 +113,7 @@ class Body:
         if a.kind == "op" and a.of:
             return [f"tf_op_check({self.object(n)}, {self.object(a.of[0])})"]
         if a.kind == "counts" and a.of:
-            return [f"tf_check_counts({quoted}, {n}, {self.size(a.of[0])})"]
+            return [f"tf_check_counts({quoted}, {n}, {self.size(a.of[0], 'own-group' in a.flags)})"]
         if a.kind == "types" and a.of:
             return [f"tf_check_types({quoted}, {n}, {self.size(a.of[0])})"]
         return []
@@ -123,7 +126,8 @@ class Body:
         count, datatype = (self.arguments[o] for o in a.of)
         if count.kind == "counts":
             typed = self.object(datatype.name) if datatype.kind == "type" else "NULL"
-            whole = f"(err = check_buffers({quoted}, {n}, {count.name}, {self.size(count.of[0])}, {typed}))"
+            size = self.size(count.of[0], "own-group" in count.flags)
+            whole = f"(err = check_buffers({quoted}, {n}, {count.name}, {size}, {typed}))"
             if "own" not in a.flags:
                 return [whole]
             other = self.arguments[a.flags["own"][0]]
@@ -305,7 +309,7 @@ def given(buffer):
 
 def condition(body, a):
     """When an argument of a collective is significant, as C text; None: always."""
-    terms = ["at_root"] if "at-root" in a.flags else []
+    terms = ["at_root"] if "at-root" in a.flags else ["served"] if "served" in a.flags else []
     if "past-first" in a.flags:
         buffer = body.arguments[a.flags["past-first"][0]]
         terms.append(f"(call->comm->rank > 0 || {buffer.name} == MPI_IN_PLACE)")
@@ -361,9 +365,15 @@ def fill(out, procedure, body):
     out += ["    " + line for line in always.assigned] + [f"    call->root = {r};" for r in roots]
     first = [f"(err = {body.find(body.arguments[body.comm])})"]
     first += [f'(err = check_root("{r}", {r}, call->comm))' for r in roots]
-    out.append("    if (" + conjunction(first + always.terms(8), 8, ")") + "\n        return err;")
-    if any("at_root" in when for when in blocks):
-        out.append(f"    bool at_root = call->comm->rank == {roots[0]};")
+    if roots:
+        out.append("    if (" + conjunction(first, 8, ")") + "\n        return err;")
+        out.append(f"    if (TF_UNLIKELY({roots[0]} == MPI_PROC_NULL))\n        return MPI_SUCCESS;")
+        first = []
+    if first or always.terms(8):
+        out.append("    if (" + conjunction(first + always.terms(8), 8, ")") + "\n        return err;")
+    for what, call in (("at_root", "is_root"), ("served", "is_served")):
+        if any(what in when for when in blocks):
+            out.append(f"    bool {what} = {call}(call->comm, {roots[0]});")
     for when, block in blocks.items():
         out.append(f"    if ({when}) {{")
         out += ["        " + line for line in block.assigned]

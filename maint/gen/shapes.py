@@ -54,6 +54,8 @@ def directions(a, arguments):
         words.append("significant at the root only")
     if "past-first" in a.flags:
         words.append(f"not significant at rank 0, unless *{a.flags['past-first'][0]}* is MPI_IN_PLACE")
+    if "served" in a.flags:
+        words.append("not significant at the root of an intercommunicator")
     if "given" in a.flags:
         buffer = a.flags["given"][0]
         at_root = any(b.name == buffer and "in-place-at-root" in b.flags for b in arguments)

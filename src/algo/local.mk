@@ -45,6 +45,15 @@ core_sources += \
     src/algo/gather_linear.c \
     src/algo/inorder.c \
     src/algo/inorder.h \
+    src/algo/inter.c \
+    src/algo/inter.h \
+    src/algo/inter_allgather.c \
+    src/algo/inter_allreduce.c \
+    src/algo/inter_alltoall.c \
+    src/algo/inter_bcast.c \
+    src/algo/inter_gather.c \
+    src/algo/inter_reduce.c \
+    src/algo/inter_reduce_scatter.c \
     src/algo/linear.c \
     src/algo/linear.h \
     src/algo/pattern.c \

@@ -7,9 +7,9 @@
 
 static void print_set(const struct tf_rules *rules)
 {
-    enum tf_coll before = TF_NCOLL;
+    enum tf_coll before = TF_NKINDS;
     printf("# %s\n", rules->source);
-    for (int i = 0; i < rules->first[TF_NCOLL]; i++) {
+    for (int i = 0; i < rules->first[TF_NKINDS]; i++) {
         char text[300];
         if (rules->rule[i].coll != before)
             printf("\n");
@@ -39,5 +39,5 @@ void tf_cmd_rules_sources(void)
         return;
     for (int i = 0; i < TF_RULES_SETS; i++)
         if (sets[i])
-            printf("  %s: %d\n", sets[i]->source, sets[i]->first[TF_NCOLL]);
+            printf("  %s: %d\n", sets[i]->source, sets[i]->first[TF_NKINDS]);
 }

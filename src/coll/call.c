@@ -82,9 +82,7 @@ static bool is_inplace(const struct tf_call *call)
 /* Ranks other than the root ignore the buffer arguments of the other side. */
 static bool inplace_counts(const struct tf_call *call)
 {
-    bool rooted = call->coll == TF_REDUCE || call->coll == TF_GATHER || call->coll == TF_GATHERV ||
-                  call->coll == TF_SCATTER || call->coll == TF_SCATTERV;
-    return is_inplace(call) && (!rooted || call->comm->rank == call->root);
+    return is_inplace(call) && (!tf_coll_is_rooted(call->coll) || call->comm->rank == call->root);
 }
 
 static bool is_elementwise(const struct tf_call *call)
@@ -97,6 +95,56 @@ static bool fits(const struct choice *c, const struct tf_call *call, size_t byte
     return c->plan && bytes >= c->low && bytes < c->high && c->root == call->root &&
            c->inplace == inplace_counts(call) && c->elementwise == is_elementwise(call) &&
            c->commutative == (!call->op || call->op->commutative);
+}
+
+/* ---- what an intercommunicator changes ---- */
+
+static enum tf_coll form_of(const struct tf_call *call)
+{
+    return call->comm->remote ? (enum tf_coll)(TF_INTER + call->coll) : call->coll;
+}
+
+/* Ranks of the first group, 0 on an intracommunicator. */
+static int first_group(const struct tf_comm *comm)
+{
+    if (!comm->remote)
+        return 0;
+    return tf_comm_leads(comm) ? comm->size : comm->npeers;
+}
+
+/* Whether this process only stands by: its group has the root, which is another one. */
+static bool is_idle(const struct tf_call *call)
+{
+    return call->root == MPI_PROC_NULL;
+}
+
+/* The root's rank in the joint communicator, -1 where that is unknown, 0 where there is none. */
+static int joint_root(const struct tf_call *call)
+{
+    const struct tf_comm *comm = call->comm;
+    if (!comm->remote || !tf_coll_is_rooted(call->coll))
+        return call->root;
+    if (call->root < 0)
+        return call->root == MPI_ROOT ? comm->joint->rank : -1;
+    return tf_comm_leads(comm) ? comm->size + call->root : call->root;
+}
+
+/* What intercommunicators do not have. */
+static int check_inter(const struct tf_call *call)
+{
+    if (!call->comm->remote)
+        return MPI_SUCCESS;
+    if (call->coll == TF_SCAN || call->coll == TF_EXSCAN)
+        return tf_error(MPI_ERR_COMM,
+                        "%s is an intercommunicator; a scan is of the ranks of one group, so it needs an "
+                        "intracommunicator",
+                        tf_comm_describe(call->comm));
+    if (is_inplace(call))
+        return tf_error(MPI_ERR_BUFFER,
+                        "MPI_IN_PLACE is given, but %s is an intercommunicator, where what is sent and "
+                        "what is received belong to different groups",
+                        tf_comm_describe(call->comm));
+    return MPI_SUCCESS;
 }
 
 static void complain(const char *words)
@@ -119,19 +167,19 @@ static void tell_choice(const struct tf_call *call, size_t bytes, const struct t
 {
     char algo[100];
     if (tf_settings.verbose >= 1)
-        tf_log(1, "%s of %zu bytes on %d ranks: %s (%s:%d)", tf_coll_name(call->coll), bytes, call->comm->size,
+        tf_log(1, "%s of %zu bytes on %d ranks: %s (%s:%d)", tf_coll_name(chosen->algo->coll), bytes, call->comm->joint->size,
                tf_rule_show_algo(chosen->algo, chosen->radix, algo, sizeof algo), chosen->from->source, chosen->line);
 }
 
 static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
 {
-    struct tf_comm *comm = call->comm;
+    struct tf_comm *comm = call->comm, *joint = comm->joint;
     struct choice new = {.root = call->root,
                          .inplace = inplace_counts(call),
                          .commutative = !call->op || call->op->commutative,
                          .elementwise = is_elementwise(call)};
-    struct tf_coll_case which = {.coll = call->coll,
-                                 .size = comm->size,
+    struct tf_coll_case which = {.coll = form_of(call),
+                                 .size = joint->size,
                                  .bytes = bytes,
                                  .commutative = new.commutative,
                                  .elementwise = new.elementwise,
@@ -143,12 +191,13 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
     new.low = chosen.low;
     new.high = chosen.high;
     new.algorithm = (uint32_t)(chosen.algo - tf_algos) << 16 | (uint32_t)chosen.radix;
-    struct tf_shape shape = {.rank = comm->rank,
-                             .size = comm->size,
-                             .root = call->root,
+    struct tf_shape shape = {.rank = joint->rank,
+                             .size = joint->size,
+                             .root = joint_root(call),
                              .inplace = new.inplace,
                              .commutes = new.commutative,
-                             .radix = chosen.radix};
+                             .radix = chosen.radix,
+                             .first = first_group(comm)};
     new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);
     if (!new.plan)
         return MPI_ERR_NO_MEM;
@@ -164,17 +213,18 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
 static uint32_t fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm)
 {
     uint64_t signature = (uint64_t)algorithm << 32;
-    if (call->op && call->coll != TF_REDUCE_SCATTER)
+    bool cut_by_groups = call->comm->remote && call->coll == TF_REDUCE_SCATTER_BLOCK;
+    if (call->op && call->coll != TF_REDUCE_SCATTER && !cut_by_groups)
         signature ^= tf_type_signature(call->recvtype, call->recvcount);
     return tf_fingerprint_make(call->coll, call->op ? (MPI_Op)(uintptr_t)call->op->obj.handle : MPI_OP_NULL, bytes,
-                               signature, call->root);
+                               signature, joint_root(call));
 }
 
 /* ---- binding ---- */
 
 static int resolve_types(struct tf_run *run, const struct tf_call *call)
 {
-    int p = call->comm->size;
+    int p = call->comm->npeers;
     if (!run->types) {
         run->types = tf_alloc(2 * (size_t)p * sizeof *run->types, "the datatypes of an alltoallw");
         if (!run->types)
@@ -190,8 +240,10 @@ static int resolve_types(struct tf_run *run, const struct tf_call *call)
 static int bind(struct tf_run *run, const struct tf_call *call, const struct tf_plan *plan)
 {
     run->plan = plan;
-    run->comm = call->comm;
+    run->comm = call->comm->joint;
     run->plain = false;
+    if (is_idle(call))
+        return MPI_SUCCESS;
     /* Where everything goes to one rank, it is better that the others do their part of the copying. */
     run->pull = call->coll != TF_GATHER && call->coll != TF_GATHERV;
     run->longest = run->pull && !call->op ? TF_PULL_LEAST : SIZE_MAX;
@@ -206,7 +258,7 @@ enum { PERSISTENT = (int)0x80000000 };
 
 static uint32_t next_sequence(struct tf_comm *comm)
 {
-    return comm->coll_seq++ & 0x7fffffff;
+    return comm->joint->coll_seq++ & 0x7fffffff;
 }
 
 /* Only predefined operators and types, since a handle's object may come back as another one. */
@@ -229,11 +281,19 @@ static inline bool is_again(const struct choice *c, const struct tf_call *call)
            c->root == call->root;
 }
 
+static size_t bytes_of(const struct tf_call *call)
+{
+    return is_idle(call) ? 0 : tf_families[call->coll].bytes(call);
+}
+
 static int prepare(struct tf_colls *colls, struct choice *c, const struct tf_call *call)
 {
-    size_t bytes = tf_families[call->coll].bytes(call);
     colls->bound = NULL;
-    int err = fits(c, call, bytes) ? MPI_SUCCESS : choose(call, bytes, c);
+    int err = check_inter(call);
+    if (err)
+        return err;
+    size_t bytes = bytes_of(call);
+    err = fits(c, call, bytes) ? MPI_SUCCESS : choose(call, bytes, c);
     if (!err && call->coll == TF_ALLTOALLW)
         err = resolve_types(&colls->run, call);
     if (!err)
@@ -279,7 +339,7 @@ static void retain_types(const struct coll_request *c, void (*change)(struct tf_
         change(c->call.sendtype);
     if (c->call.recvtype)
         change(c->call.recvtype);
-    for (int i = 0; c->run.types && i < 2 * c->call.comm->size; i++)
+    for (int i = 0; c->run.types && i < 2 * c->call.comm->npeers; i++)
         if (c->run.types[i])
             change(c->run.types[i]);
 }
@@ -324,6 +384,9 @@ static const struct tf_request_kind coll_kind = {
 
 static int create(const struct tf_call *call, struct tf_request **request_p, struct coll_request **c_p)
 {
+    int err = check_inter(call);
+    if (err)
+        return err;
     struct tf_request *request = tf_request_create(&coll_kind, call->comm);
     if (!request)
         return MPI_ERR_NO_MEM;
@@ -336,8 +399,8 @@ static int create(const struct tf_call *call, struct tf_request **request_p, str
     c->call = *call;
     c->request = request;
     request->coll.run = c;
-    size_t bytes = tf_families[call->coll].bytes(call);
-    int err = call->coll == TF_ALLTOALLW ? resolve_types(&c->run, call) : MPI_SUCCESS;
+    size_t bytes = bytes_of(call);
+    err = call->coll == TF_ALLTOALLW ? resolve_types(&c->run, call) : MPI_SUCCESS;
     retain_types(c, tf_type_retain);
     if (call->op)
         tf_op_retain(call->op);

@@ -46,5 +46,11 @@ int tf_comm_split(struct tf_comm *comm, int color, int key, MPI_Comm *newcomm);
 int tf_comm_split_type(struct tf_comm *comm, int split_type, int key, struct tf_info *info, MPI_Comm *newcomm);
 int tf_comm_create(struct tf_comm *comm, struct tf_group *group, MPI_Comm *newcomm);
 int tf_comm_create_group(struct tf_comm *comm, struct tf_group *group, int tag, MPI_Comm *newcomm);
+/* intercomm.c; peer_comm, remote_leader and tag count at the local leader only. */
+int tf_intercomm_create(struct tf_comm *local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
+                        MPI_Comm *newintercomm);
+int tf_comm_disconnect(struct tf_comm *comm); /* waits for what is under way, then MPI_Comm_free */
+int tf_comm_get_parent(MPI_Comm *parent);     /* MPI_COMM_NULL: processes are not started by others */
+int tf_intercomm_merge(struct tf_comm *intercomm, int high, MPI_Comm *newintracomm);
 
 #endif

@@ -28,7 +28,7 @@ size_t tf_bytes_bcast(const struct tf_call *call)
 /* The side whose count and type this rank knows for sure: the significant ones. */
 static bool sending_side_known(const struct tf_call *call)
 {
-    bool root = call->comm->rank == call->root;
+    bool root = call->root == (call->comm->remote ? MPI_ROOT : call->comm->rank);
     switch (call->coll) {
     case TF_GATHER:
         return !root;
@@ -65,8 +65,13 @@ int tf_bind_move(struct tf_run *run, const struct tf_call *call)
 
 size_t tf_bytes_move(const struct tf_call *call)
 {
-    return sending_side_known(call) ? (size_t)call->sendcount * (size_t)call->sendtype->size
-                                    : (size_t)call->recvcount * (size_t)call->recvtype->size;
+    if (sending_side_known(call))
+        return (size_t)call->sendcount * (size_t)call->sendtype->size;
+    size_t bytes = (size_t)call->recvcount * (size_t)call->recvtype->size;
+    /* Two groups may send different amounts; both know the sum. */
+    if (call->comm->remote && (call->coll == TF_ALLGATHER || call->coll == TF_ALLTOALL))
+        bytes += (size_t)call->sendcount * (size_t)call->sendtype->size;
+    return bytes;
 }
 
 static struct tf_bound side_v(const void *buf, const struct tf_type *type, struct tf_counts counts,
@@ -88,7 +93,7 @@ int tf_bind_move_v(struct tf_run *run, const struct tf_call *call)
                                     : side_v(call->recvbuf, call->recvtype, call->recvcounts, call->rdispls);
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
-    int err = tf_bind_prefix(run, call->recvcounts, NULL, call->comm->size);
+    int err = tf_bind_prefix(run, call->recvcounts, NULL, call->comm->npeers);
     if (err)
         return err;
     struct tf_bound model = packed(call->recvtype, TF_VARYING, 0);
@@ -98,6 +103,8 @@ int tf_bind_move_v(struct tf_run *run, const struct tf_call *call)
 size_t tf_bytes_allgatherv(const struct tf_call *call)
 {
     MPI_Count total = 0;
+    if (call->comm->remote) /* a process does not know what the others of its group send */
+        return 0;
     for (int i = 0; i < call->comm->size; i++)
         total += tf_counts_at(call->recvcounts, i);
     return (size_t)total * (size_t)call->recvtype->size / (size_t)call->comm->size;
@@ -105,7 +112,7 @@ size_t tf_bytes_allgatherv(const struct tf_call *call)
 
 int tf_bind_alltoallw(struct tf_run *run, const struct tf_call *call)
 {
-    int p = call->comm->size;
+    int p = call->comm->npeers;
     struct tf_type *const *types = run->types;
     run->bound[TF_INPUT] = (struct tf_bound){.base = (char *)call->sendbuf, .layout = TF_VARYING, .unit = 1};
     run->bound[TF_INPUT].counts = call->sendcounts;

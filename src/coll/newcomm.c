@@ -3,40 +3,42 @@
  * That is a context id.  The leader (rank 0 of the parent, or of the group in MPI_Comm_create_group) makes one from its
  * own rank in MPI_COMM_WORLD and a counter of its own, so that it is unique in the job without asking anybody; the
  * others learn it by one broadcast.  The disjoint communicators of one split share an id: no process is in two of them.
+ * Of an intercommunicator both groups take part, by its joint communicator.  MPI_Intercomm_create: intercomm.c.
  */
-#include "coll/coll.h"
-
-#include <limits.h>
+#include "coll/newcomm.h"
 
 #include "comm/attr.h"
 #include "comm/group.h"
 #include "comm/info.h"
 #include "msg/msg.h"
+#include "msg/wire.h"
 
 /* ---- context ids ---- */
 
-/* 0 once this process has led as many constructors as it can. */
-static uint64_t context_take(void)
+uint64_t tf_context_take(void)
 {
     static uint64_t counter = 2; /* MPI_COMM_WORLD has 1 and each MPI_COMM_SELF 2 */
-    return counter == UINT32_MAX ? 0 : (uint64_t)(tf_world.rank + 1) << 32 | ++counter;
+    if (counter + 2 > UINT32_MAX)
+        return 0;
+    counter += 2;
+    return (uint64_t)(tf_world.rank + 1) << 32 | counter;
 }
 
-static int context_check(uint64_t context)
+int tf_context_check(uint64_t context)
 {
     if (context)
         return MPI_SUCCESS;
-    return tf_error(MPI_ERR_OTHER, "rank 0 of the communicator has made 4294967293 communicators; it has no more ids");
+    return tf_error(MPI_ERR_OTHER, "the process that leads has made 2147483646 communicators; it has no more ids");
 }
 
 static int context_agree(struct tf_comm *comm, uint64_t *context)
 {
-    *context = comm->rank == 0 ? context_take() : 0;
-    int err = tf_coll_bcast_bytes(comm, context, sizeof *context, 0);
-    return err ? err : context_check(*context);
+    *context = comm->joint->rank == 0 ? tf_context_take() : 0;
+    int err = tf_coll_bcast_bytes(comm->joint, context, sizeof *context, 0);
+    return err ? err : tf_context_check(*context);
 }
 
-static MPI_Comm handle_of(const struct tf_comm *comm)
+MPI_Comm tf_newcomm_handle(const struct tf_comm *comm)
 {
     return (MPI_Comm)(uintptr_t)(comm->obj.handle & 0x7fffffffu);
 }
@@ -51,7 +53,7 @@ static int comm_finish(struct tf_group *group, uint64_t context, const struct tf
     struct tf_comm *comm = tf_comm_create_object(group, context, parent, 0);
     if (!comm)
         return MPI_ERR_NO_MEM;
-    *newcomm = handle_of(comm);
+    *newcomm = tf_newcomm_handle(comm);
     return MPI_SUCCESS;
 }
 
@@ -62,7 +64,7 @@ static int comm_finish(struct tf_group *group, uint64_t context, const struct tf
 static int comm_furnish(struct tf_comm *comm, struct tf_comm *from, struct tf_info *info)
 {
     int err = info ? tf_comm_set_info(comm, info) : MPI_SUCCESS;
-    return err ? err : tf_attrs_copy(from->attrs, from->obj.handle, &comm->attrs, (uintptr_t)handle_of(comm));
+    return err ? err : tf_attrs_copy(from->attrs, from->obj.handle, &comm->attrs, (uintptr_t)tf_newcomm_handle(comm));
 }
 
 int tf_comm_dup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *newcomm)
@@ -71,7 +73,9 @@ int tf_comm_dup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *
     int err = context_agree(comm, &context);
     if (err)
         return err;
-    struct tf_comm *dup = tf_comm_create_object(comm->group, context, comm, 0);
+    struct tf_comm *dup = comm->remote
+                              ? tf_comm_create_inter(comm->group, comm->remote, tf_comm_leads(comm), context, comm)
+                              : tf_comm_create_object(comm->group, context, comm, 0);
     if (!dup)
         return MPI_ERR_NO_MEM;
     err = comm_furnish(dup, comm, info);
@@ -79,7 +83,7 @@ int tf_comm_dup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *
         tf_comm_release(dup);
         return err;
     }
-    *newcomm = handle_of(dup);
+    *newcomm = tf_newcomm_handle(dup);
     return MPI_SUCCESS;
 }
 
@@ -98,7 +102,7 @@ static int idup_done(void *state)
 {
     struct idup *idup = state;
     struct tf_comm *comm = idup->comm;
-    int err = comm->freed ? MPI_SUCCESS : context_check(idup->context);
+    int err = comm->freed ? MPI_SUCCESS : tf_context_check(idup->context);
     if (!err && !comm->freed)
         err = tf_comm_start(comm, idup->context);
     if (err)
@@ -114,12 +118,12 @@ int tf_comm_idup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm 
     struct idup *idup = tf_alloc(sizeof *idup, "a communicator's duplication");
     if (!idup)
         return err;
-    struct tf_comm *dup = tf_comm_prepare(comm->group, comm);
+    struct tf_comm *dup = tf_comm_prepare(comm->group, comm->remote, comm->remote && tf_comm_leads(comm), comm);
     if (!dup)
         goto free_idup;
     tf_comm_retain(dup);
-    *idup = (struct idup){.comm = dup, .context = comm->rank == 0 ? context_take() : 0};
-    err = tf_coll_bcast_then(comm, &idup->context, sizeof idup->context, 0, idup_done, idup, request);
+    *idup = (struct idup){.comm = dup, .context = comm->joint->rank == 0 ? tf_context_take() : 0};
+    err = tf_coll_bcast_then(comm->joint, &idup->context, sizeof idup->context, 0, idup_done, idup, request);
     if (err)
         goto release_dup;
     /* The attributes are those of now, not of the completion.  If one cannot be copied the broadcast goes on all the
@@ -132,7 +136,7 @@ int tf_comm_idup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm 
         tf_request_abandon(request);
         return err;
     }
-    *newcomm = handle_of(dup);
+    *newcomm = tf_newcomm_handle(dup);
     return MPI_SUCCESS;
 
 release_dup:
@@ -167,15 +171,15 @@ static int member_order(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* The group of those who chose `color`, by key and then by rank in `comm`. */
-static struct tf_group *split_group(const struct tf_comm *comm, const struct choice *choices, int color)
+/* Those of `whole` who chose `color`, by key and then by rank; choices[r] is what its rank r chose. */
+static struct tf_group *split_group(const struct tf_group *whole, const struct choice *choices, int color)
 {
     struct tf_group *group = NULL;
     int n = 0;
-    struct member *members = tf_alloc((size_t)comm->size * sizeof *members, "the members of a split");
+    struct member *members = tf_alloc((size_t)whole->size * sizeof *members, "the members of a split");
     if (!members)
         return NULL;
-    for (int r = 0; r < comm->size; r++) {
+    for (int r = 0; r < whole->size; r++) {
         if (choices[r].color == color)
             members[n++] = (struct member){choices[r].key, r};
     }
@@ -183,27 +187,53 @@ static struct tf_group *split_group(const struct tf_comm *comm, const struct cho
     int *world = tf_alloc((size_t)n * sizeof *world, "the ranks of a group");
     if (world) {
         for (int i = 0; i < n; i++)
-            world[i] = comm->group->world[members[i].rank];
+            world[i] = whole->world[members[i].rank];
         group = tf_group_create_object(n, world);
     }
     free(members);
     return group;
 }
 
+/* The intercommunicator of those who chose `color` in both groups, MPI_COMM_NULL if nobody in the other did. */
+static int split_inter(struct tf_comm *comm, struct tf_group *group, const struct choice *choices, int color,
+                       MPI_Comm *newcomm)
+{
+    bool leads = tf_comm_leads(comm);
+    struct tf_group *remote = split_group(comm->remote, choices + (leads ? comm->size : 0), color);
+    int err = remote ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    *newcomm = MPI_COMM_NULL;
+    if (!err && remote->size > 0) {
+        struct tf_comm *new = tf_comm_create_inter(group, remote, leads, choices[0].context, comm);
+        if (new)
+            *newcomm = tf_newcomm_handle(new);
+        else
+            err = MPI_ERR_NO_MEM;
+    }
+    if (remote)
+        tf_group_release(remote);
+    return err;
+}
+
 static int split(struct tf_comm *comm, int color, int key, MPI_Comm *newcomm)
 {
-    struct choice mine = {color, key, comm->rank == 0 ? context_take() : 0};
-    struct choice *choices = tf_alloc((size_t)comm->size * sizeof *choices, "the colors and keys of a split");
+    struct tf_comm *joint = comm->joint;
+    struct choice mine = {color, key, joint->rank == 0 ? tf_context_take() : 0};
+    struct choice *choices = tf_alloc((size_t)joint->size * sizeof *choices, "the colors and keys of a split");
     if (!choices)
         return MPI_ERR_NO_MEM;
-    int err = tf_coll_allgather_bytes(comm, &mine, sizeof mine, choices);
+    int err = tf_coll_allgather_bytes(joint, &mine, sizeof mine, choices);
     if (!err)
-        err = context_check(choices[0].context);
+        err = tf_context_check(choices[0].context);
     if (!err && color == MPI_UNDEFINED) {
         *newcomm = MPI_COMM_NULL;
     } else if (!err) {
-        struct tf_group *group = split_group(comm, choices, color);
-        err = group ? comm_finish(group, choices[0].context, comm, newcomm) : MPI_ERR_NO_MEM;
+        struct tf_group *group = split_group(comm->group, choices + (joint->rank - comm->rank), color);
+        if (!group)
+            err = MPI_ERR_NO_MEM;
+        else if (comm->remote)
+            err = split_inter(comm, group, choices, color, newcomm);
+        else
+            err = comm_finish(group, choices[0].context, comm, newcomm);
         if (group)
             tf_group_release(group);
     }
@@ -265,8 +295,11 @@ int tf_comm_create(struct tf_comm *comm, struct tf_group *group, MPI_Comm *newco
 {
     uint64_t context;
     int err = group_check(comm, group);
-    if (!err)
-        err = context_agree(comm, &context);
+    if (err)
+        return err;
+    if (comm->remote) /* each group tells the other whom it has chosen, and in which order */
+        return split(comm, group->rank == MPI_UNDEFINED ? MPI_UNDEFINED : 0, group->rank, newcomm);
+    err = context_agree(comm, &context);
     return err ? err : comm_finish(group, context, comm, newcomm);
 }
 
@@ -275,7 +308,7 @@ int tf_comm_create(struct tf_comm *comm, struct tf_group *group, MPI_Comm *newco
 static int group_bcast(struct tf_comm *comm, const struct tf_group *group, int tag, uint64_t *context)
 {
     struct tf_type *byte = tf_type_find(MPI_BYTE);
-    int hidden = -100 - tag % (INT_MAX - 100), bit = 1, err = MPI_SUCCESS;
+    int hidden = tf_newcomm_tag(tag, false), bit = 1, err = MPI_SUCCESS;
     while (bit < group->size && !(group->rank & bit))
         bit *= 2;
     if (group->rank > 0) {
@@ -294,7 +327,10 @@ static int group_bcast(struct tf_comm *comm, const struct tf_group *group, int t
 int tf_comm_create_group(struct tf_comm *comm, struct tf_group *group, int tag, MPI_Comm *newcomm)
 {
     uint64_t context = 0;
-    int err = group_check(comm, group);
+    int err = comm->remote ? tf_error(MPI_ERR_COMM,
+                                      "%s is an intercommunicator; MPI_Comm_create_group needs an intracommunicator",
+                                      tf_comm_describe(comm))
+                           : group_check(comm, group);
     if (err)
         return err;
     /* Who is not in the group is not part of the call. */
@@ -303,9 +339,29 @@ int tf_comm_create_group(struct tf_comm *comm, struct tf_group *group, int tag, 
         return MPI_SUCCESS;
     }
     if (group->rank == 0)
-        context = context_take();
+        context = tf_context_take();
     err = group_bcast(comm, group, tag, &context);
     if (!err)
-        err = context_check(context);
+        err = tf_context_check(context);
     return err ? err : comm_finish(group, context, comm, newcomm);
+}
+
+/* ---- the end ---- */
+
+int tf_comm_disconnect(struct tf_comm *comm)
+{
+    if (comm == tf_comm_world || comm == tf_comm_self)
+        return tf_comm_free(comm); /* says that it cannot be */
+    int err = tf_coll_barrier(comm);
+    struct tf_wait wait = TF_WAIT_INIT;
+    while (!err && tf_request_under_way(comm))
+        tf_msg_step(&wait);
+    tf_wait_reset(&wait);
+    return err ? err : tf_comm_free(comm);
+}
+
+int tf_comm_get_parent(MPI_Comm *parent)
+{
+    *parent = MPI_COMM_NULL;
+    return MPI_SUCCESS;
 }

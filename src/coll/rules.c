@@ -55,7 +55,7 @@ static void append(char *list, size_t capacity, const char *name)
 static bool find_collective(struct parser *p, const char *name, enum tf_coll *coll)
 {
     char known[500] = "";
-    for (int c = 0; c < TF_NCOLL; c++) {
+    for (int c = 0; c < TF_NKINDS; c++) {
         if (strcmp(name, tf_coll_name((enum tf_coll)c)) == 0) {
             *coll = (enum tf_coll)c;
             return true;
@@ -63,7 +63,7 @@ static bool find_collective(struct parser *p, const char *name, enum tf_coll *co
     }
     for (int c = 0; c < TF_NCOLL; c++)
         append(known, sizeof known, tf_coll_name((enum tf_coll)c));
-    return wrong(p, "there is no collective \"%s\"; there are %s", name, known);
+    return wrong(p, "there is no collective \"%s\"; there are %s, and inter_bcast and the like", name, known);
 }
 
 static bool find_algorithm(struct parser *p, const char *name, struct tf_rule *rule)
@@ -297,13 +297,13 @@ static int sort(struct parser *p)
     int n = 0;
     if (!sorted)
         return MPI_ERR_NO_MEM;
-    for (int c = 0; c < TF_NCOLL; c++) {
+    for (int c = 0; c < TF_NKINDS; c++) {
         p->rules->first[c] = n;
         for (int i = 0; i < p->count; i++)
             if (p->rules->rule[i].coll == (enum tf_coll)c)
                 sorted[n++] = p->rules->rule[i];
     }
-    p->rules->first[TF_NCOLL] = n;
+    p->rules->first[TF_NKINDS] = n;
     free(p->rules->rule);
     p->rules->rule = sorted;
     return MPI_SUCCESS;

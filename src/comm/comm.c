@@ -33,18 +33,47 @@ static bool is_predefined(const struct tf_comm *comm)
     return comm == tf_comm_world || comm == tf_comm_self;
 }
 
-/* Fill a zeroed communicator up to the context id. */
-static int comm_fill(struct tf_comm *comm, struct tf_group *group, const struct tf_comm *parent)
+/* Of the joint communicator: those of `low` first. */
+static struct tf_group *join(const struct tf_group *low, const struct tf_group *high)
 {
+    int *world = tf_alloc((size_t)(low->size + high->size) * sizeof *world, "the ranks of two groups");
+    if (!world)
+        return NULL;
+    memcpy(world, low->world, (size_t)low->size * sizeof *world);
+    memcpy(world + low->size, high->world, (size_t)high->size * sizeof *world);
+    return tf_group_create_object(low->size + high->size, world);
+}
+
+static int comm_join(struct tf_comm *comm, struct tf_group *remote, bool leads, const struct tf_comm *parent)
+{
+    struct tf_group *both = leads ? join(comm->group, remote) : join(remote, comm->group);
+    if (!both)
+        return MPI_ERR_NO_MEM;
+    tf_group_retain(remote);
+    comm->remote = remote;
+    comm->joint = tf_comm_prepare(both, NULL, false, parent);
+    tf_group_release(both);
+    return comm->joint ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* Fill a zeroed communicator up to the context id. */
+static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_group *remote, bool leads,
+                     const struct tf_comm *parent)
+{
+    const struct tf_group *whom = remote ? remote : group;
+    comm->joint = comm;
     comm->rank = group->rank;
     comm->size = group->size;
-    comm->peers = tf_alloc((size_t)group->size * sizeof *comm->peers, "the peers of a communicator");
+    comm->npeers = whom->size;
+    comm->peers = tf_alloc((size_t)whom->size * sizeof *comm->peers, "the peers of a communicator");
     if (!comm->peers)
         return MPI_ERR_NO_MEM;
-    for (int r = 0; r < group->size; r++)
-        comm->peers[r] = tf_net_peer(group->world[r]);
+    for (int r = 0; r < whom->size; r++)
+        comm->peers[r] = tf_net_peer(whom->world[r]);
     tf_group_retain(group);
     comm->group = group;
+    if (remote && comm_join(comm, remote, leads, parent))
+        return MPI_ERR_NO_MEM;
     comm->errhandler = parent ? parent->errhandler : &tf_errors_are_fatal;
     tf_errhandler_retain(comm->errhandler);
     return MPI_SUCCESS;
@@ -53,6 +82,8 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, const struct 
 /* Undo comm_fill() and tf_comm_start(); safe at any stage of them. */
 static void comm_clear(struct tf_comm *comm)
 {
+    if (comm->joint && comm->joint != comm)
+        tf_comm_release(comm->joint);
     if (comm->colls)
         tf_colls_destroy(comm->colls);
     if (comm->match)
@@ -78,16 +109,23 @@ int tf_comm_start(struct tf_comm *comm, uint64_t context)
     comm->colls = tf_colls_create(comm);
     if (!comm->colls)
         return MPI_ERR_NO_MEM;
+    if (comm->joint != comm) {
+        int err = tf_comm_start(comm->joint, context + 1);
+        tf_handle_retire(&comm->joint->obj);
+        if (err)
+            return err;
+    }
     tf_handle_revive(&comm->obj);
     return MPI_SUCCESS;
 }
 
-struct tf_comm *tf_comm_prepare(struct tf_group *group, const struct tf_comm *parent)
+struct tf_comm *tf_comm_prepare(struct tf_group *group, struct tf_group *remote, bool leads,
+                                const struct tf_comm *parent)
 {
     struct tf_comm *comm = tf_pool_take(&tf_comm_pool);
     if (!comm)
         return NULL;
-    if (comm_fill(comm, group, parent)) {
+    if (comm_fill(comm, group, remote, leads, parent)) {
         comm_clear(comm);
         tf_pool_give(&tf_comm_pool, comm);
         return NULL;
@@ -101,11 +139,22 @@ static struct tf_comm *comm_create_predefined(struct tf_group *group, uint64_t c
     static struct tf_comm storage[TF_ARRAY_LEN(predefined)];
     struct tf_comm *comm = &storage[handle - tf_comm_pool.predef_first];
     *comm = (struct tf_comm){.obj = {.handle = (uint32_t)handle, .refs = 1}};
-    if (comm_fill(comm, group, NULL) || tf_comm_start(comm, context)) {
+    if (comm_fill(comm, group, NULL, false, NULL) || tf_comm_start(comm, context)) {
         comm_clear(comm);
         return NULL;
     }
     predefined[handle - tf_comm_pool.predef_first] = &comm->obj;
+    return comm;
+}
+
+static struct tf_comm *comm_create(struct tf_group *group, struct tf_group *remote, bool leads, uint64_t context,
+                                   const struct tf_comm *parent)
+{
+    struct tf_comm *comm = tf_comm_prepare(group, remote, leads, parent);
+    if (comm && tf_comm_start(comm, context)) {
+        tf_comm_release(comm);
+        return NULL;
+    }
     return comm;
 }
 
@@ -114,12 +163,13 @@ struct tf_comm *tf_comm_create_object(struct tf_group *group, uint64_t context, 
 {
     if (handle)
         return comm_create_predefined(group, context, handle);
-    struct tf_comm *comm = tf_comm_prepare(group, parent);
-    if (comm && tf_comm_start(comm, context)) {
-        tf_comm_release(comm);
-        return NULL;
-    }
-    return comm;
+    return comm_create(group, NULL, false, context, parent);
+}
+
+struct tf_comm *tf_comm_create_inter(struct tf_group *group, struct tf_group *remote, bool leads, uint64_t context,
+                                     const struct tf_comm *parent)
+{
+    return comm_create(group, remote, leads, context, parent);
 }
 
 void tf_comm_retain(struct tf_comm *comm)

@@ -41,10 +41,14 @@ struct tf_comm {
     struct tf_object obj;
     int rank, size;          /* of this process, of the (local) group */
     uint64_t context;        /* unique in the job and never used again: (leader's world rank + 1) << 32 | counter */
-    struct tf_peer **peers;  /* [size], of the remote group for an intercommunicator */
+    struct tf_peer **peers;  /* [npeers], of the remote group for an intercommunicator */
+    int npeers;              /* whom point-to-point ranks name: the remote group's size, or size */
     struct tf_group *group;  /* holds a reference */
     struct tf_group *remote; /* NULL on an intracommunicator */
-    uint32_t coll_seq;       /* collectives started; part of their messages' tag */
+    /* The communicator that carries its collectives: itself; of an intercommunicator one over both groups, hidden from
+     * the user, in which every process gives the same group the lower ranks. */
+    struct tf_comm *joint;
+    uint32_t coll_seq; /* collectives started; part of their messages' tag */
     struct tf_match *match;
     struct tf_colls *colls;
     struct tf_errhandler *errhandler; /* holds a reference */
@@ -72,9 +76,19 @@ struct tf_comm *tf_comm_create_object(struct tf_group *group, uint64_t context, 
                                       uintptr_t handle);
 void tf_comm_retain(struct tf_comm *comm);
 void tf_comm_release(struct tf_comm *comm); /* the last release frees match, colls, attributes, group */
+/* An intercommunicator between `group`, of this process, and `remote`; `leads`: whether this process's group has the
+ * lower ranks in the joint communicator.  Context ids come in pairs: the joint one has context + 1. */
+struct tf_comm *tf_comm_create_inter(struct tf_group *group, struct tf_group *remote, bool leads, uint64_t context,
+                                     const struct tf_comm *parent);
+/* Whether this process's group has the lower ranks. */
+static inline bool tf_comm_leads(const struct tf_comm *comm)
+{
+    return comm->joint->rank == comm->rank;
+}
 /* The same in two steps, for MPI_Comm_idup, which must give a handle before the context id is known: until it is
  * started the communicator cannot be used, and its handle is stale. */
-struct tf_comm *tf_comm_prepare(struct tf_group *group, const struct tf_comm *parent);
+struct tf_comm *tf_comm_prepare(struct tf_group *group, struct tf_group *remote, bool leads,
+                                const struct tf_comm *parent);
 int tf_comm_start(struct tf_comm *comm, uint64_t context);
 /* "MPI_COMM_WORLD" or its name, for messages; valid until this thread's next call. */
 const char *tf_comm_describe(const struct tf_comm *comm);

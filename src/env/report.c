@@ -17,7 +17,7 @@
 
 static int rank_in(const struct tf_comm *comm, const struct tf_peer *peer)
 {
-    for (int r = 0; r < comm->size; r++)
+    for (int r = 0; r < comm->npeers; r++)
         if (comm->peers[r] == peer)
             return r;
     return MPI_UNDEFINED;

@@ -30,7 +30,7 @@ static void describe(uint32_t fingerprint, char *words, size_t n)
 
 static int rank_of(const struct tf_comm *comm, const struct tf_peer *peer)
 {
-    for (int r = 0; r < comm->size; r++)
+    for (int r = 0; r < comm->npeers; r++)
         if (comm->peers[r] == peer)
             return r;
     return MPI_UNDEFINED;

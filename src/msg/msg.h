@@ -66,6 +66,8 @@ int tf_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses
 int tf_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status, struct tf_comm **comm_p);
 int tf_testsome(int incount, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses,
                 struct tf_comm **comm_p);
+/* Whether an operation on that communicator has been started and has not ended yet; O(requests). */
+bool tf_request_under_way(const struct tf_comm *comm);
 int tf_request_free(MPI_Request *request, struct tf_comm **comm_p);
 /* Nobody will wait for it: it goes away now, or when the operation that is under way has ended. */
 void tf_request_abandon(MPI_Request *request);

@@ -129,6 +129,17 @@ int tf_request_finished(struct tf_comm *comm, MPI_Request *handle)
     return MPI_SUCCESS;
 }
 
+bool tf_request_under_way(const struct tf_comm *comm)
+{
+    for (uint32_t i = 0; i < tf_request_pool.used; i++) {
+        const char *chunk = tf_request_pool.chunks[i / TF_POOL_CHUNK];
+        const struct tf_request *r = (const void *)(chunk + (size_t)(i % TF_POOL_CHUNK) * tf_request_pool.size);
+        if (r->obj.handle && r->comm == comm && r->active && !r->complete)
+            return true;
+    }
+    return false;
+}
+
 /* The communicator whose error handler is to be told. */
 static struct tf_comm *live_comm(const struct tf_request *request)
 {

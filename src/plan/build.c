@@ -42,6 +42,11 @@ void tf_plan_alias(struct tf_plan *plan)
     plan->alias = true;
 }
 
+void tf_plan_origin(struct tf_plan *plan, int32_t rank)
+{
+    plan->origin = rank;
+}
+
 int32_t tf_plan_temp(struct tf_plan *plan, int32_t first, int32_t nblocks)
 {
     if (plan->ntemps == TF_NBUFFERS - TF_TEMP0) {
@@ -73,6 +78,7 @@ static void emit(struct tf_plan *plan, int kind, int peer, enum tf_side side, st
 {
     if (plan->error || !grow(plan))
         return;
+    peer = peer < 0 ? peer : peer + plan->origin;
     plan->steps[plan->nsteps++] = (struct tf_step){.kind = kind, .side = side, .peer = peer, .src = src, .dst = dst};
 }
 

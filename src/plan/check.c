@@ -11,15 +11,17 @@
 #include "plan/order.h"
 #include "plan/symbolic.h"
 
-static bool set_up_member(struct tf_symbolic *c, int32_t rank, const struct tf_plan *plan)
+static bool set_up_member(struct tf_symbolic *c, int32_t rank, const struct tf_plan *const *plans)
 {
+    const struct tf_plan *plan = plans[rank];
     struct tf_symbolic_rank *m = &c->members[rank];
     int32_t ncells = 0;
 
     m->plan = plan;
-    if (plan->nblocks != c->members[0].plan->nblocks)
-        return tf_symbolic_fail(c, "rank %d cuts the vector into %d blocks, rank 0 into %d", rank, plan->nblocks,
-                                c->members[0].plan->nblocks);
+    int32_t like = tf_contract_like(c->call, rank);
+    if (plan->nblocks != plans[like]->nblocks)
+        return tf_symbolic_fail(c, "rank %d cuts the vector into %d blocks, rank %d into %d", rank, plan->nblocks, like,
+                                plans[like]->nblocks);
     for (int b = 0; b < TF_NBUFFERS; b++) {
         if (b < TF_TEMP0)
             m->extent[b] = tf_contract_blocks(c->call, rank, b, plan->nblocks);
@@ -94,10 +96,12 @@ static bool check_results(struct tf_symbolic *c)
                 continue;
             if (!check_content(c, rank, b, wanted, value))
                 return false;
-            if (c->call->coll == TF_ALLREDUCE && value != c->members[0].cells[c->members[0].base[TF_OUTPUT] + b])
+            int32_t like = tf_contract_like(c->call, rank);
+            const struct tf_symbolic_rank *other = &c->members[like];
+            if (tf_coll_base(c->call->coll) == TF_ALLREDUCE && value != other->cells[other->base[TF_OUTPUT] + b])
                 return tf_symbolic_fail(
-                    c, "rank %d: block %d of OUTPUT was combined otherwise than on rank 0, so that bits may differ",
-                    rank, b);
+                    c, "rank %d: block %d of OUTPUT was combined otherwise than on rank %d, so that bits may differ",
+                    rank, b, like);
         }
     }
     return true;
@@ -110,7 +114,8 @@ static bool check_barrier(struct tf_symbolic *c)
     for (int32_t rank = 0; rank < c->call->size; rank++)
         for (int32_t other = 0; other < c->call->size; other++) {
             const struct tf_symbolic_rank *m = &c->members[rank];
-            bool known = other == rank;
+            /* Between groups, that all of the other one have entered is enough (MPI-5.0 section 6.3). */
+            bool known = other == rank || (c->call->first && (rank < c->call->first) == (other < c->call->first));
             for (uint32_t i = 0; !known && i < m->plan->nsteps; i++)
                 known = c->entered[(size_t)(m->first + i) * words + other / 64] >> other % 64 & 1;
             if (!known)
@@ -133,9 +138,9 @@ static bool set_up_events(struct tf_symbolic *c)
     c->events = calloc(c->nevents + 1, sizeof *c->events);
     c->ready = malloc(((size_t)c->nevents + c->call->size) * sizeof *c->ready);
     c->next = malloc((ndeps + 1) * sizeof *c->next);
-    if (c->call->coll == TF_BARRIER)
+    if (tf_coll_base(c->call->coll) == TF_BARRIER)
         c->entered = calloc((size_t)c->nevents * c->values.words + 1, sizeof *c->entered);
-    if (!c->events || !c->ready || !c->next || (c->call->coll == TF_BARRIER && !c->entered))
+    if (!c->events || !c->ready || !c->next || (tf_coll_base(c->call->coll) == TF_BARRIER && !c->entered))
         return tf_symbolic_fail(c, "no memory for %u steps", c->nevents);
 
     for (int32_t rank = 0; rank < c->call->size; rank++) {
@@ -167,10 +172,9 @@ static bool set_up_events(struct tf_symbolic *c)
 
 static bool check_members(struct tf_symbolic *c, const struct tf_plan *const *plans)
 {
-    c->members[0].plan = plans[0];
     for (int32_t rank = 0; rank < c->call->size; rank++) {
         const struct tf_symbolic_rank *m = &c->members[rank];
-        if (!set_up_member(c, rank, plans[rank]) ||
+        if (!set_up_member(c, rank, plans) ||
             !tf_order_check_steps(m->plan, rank, c->call->size, m->extent, c->words, c->capacity) ||
             !tf_order_check_races(m->plan, rank, m->extent, c->words, c->capacity))
             return false;
@@ -237,7 +241,7 @@ bool tf_plan_check(const struct tf_contract *call, const struct tf_plan *const *
     else
         right = check_members(&c, plans) && set_up_events(&c) && check_uses(&c) && tf_symbolic_match(&c) &&
                 check_echoes(&c) && tf_symbolic_run(&c) && tf_symbolic_run_in_order(&c) && check_results(&c) &&
-                (call->coll != TF_BARRIER || check_barrier(&c));
+                (tf_coll_base(call->coll) != TF_BARRIER || check_barrier(&c));
     for (int32_t rank = 0; c.members && rank < call->size; rank++)
         free(c.members[rank].cells);
     free(c.members);

@@ -1,11 +1,11 @@
 /* collective.c - the names of the collectives. */
 #include "plan/collective.h"
 
-#include <stddef.h>
+#include "base/base.h"
 
 const char *tf_coll_name(enum tf_coll coll)
 {
-    static const char *const names[TF_NCOLL] = {
+    static const char *const names[TF_NKINDS] = {
         [TF_BARRIER] = "barrier",
         [TF_BCAST] = "bcast",
         [TF_GATHER] = "gather",
@@ -23,6 +23,21 @@ const char *tf_coll_name(enum tf_coll coll)
         [TF_REDUCE_SCATTER] = "reduce_scatter",
         [TF_SCAN] = "scan",
         [TF_EXSCAN] = "exscan",
+        [TF_INTER + TF_BARRIER] = "inter_barrier",
+        [TF_INTER + TF_BCAST] = "inter_bcast",
+        [TF_INTER + TF_GATHER] = "inter_gather",
+        [TF_INTER + TF_GATHERV] = "inter_gatherv",
+        [TF_INTER + TF_SCATTER] = "inter_scatter",
+        [TF_INTER + TF_SCATTERV] = "inter_scatterv",
+        [TF_INTER + TF_ALLGATHER] = "inter_allgather",
+        [TF_INTER + TF_ALLGATHERV] = "inter_allgatherv",
+        [TF_INTER + TF_ALLTOALL] = "inter_alltoall",
+        [TF_INTER + TF_ALLTOALLV] = "inter_alltoallv",
+        [TF_INTER + TF_ALLTOALLW] = "inter_alltoallw",
+        [TF_INTER + TF_REDUCE] = "inter_reduce",
+        [TF_INTER + TF_ALLREDUCE] = "inter_allreduce",
+        [TF_INTER + TF_REDUCE_SCATTER_BLOCK] = "inter_reduce_scatter_block",
+        [TF_INTER + TF_REDUCE_SCATTER] = "inter_reduce_scatter",
     };
-    return (int)coll >= 0 && coll < TF_NCOLL ? names[coll] : "an unknown collective";
+    return (unsigned)coll < TF_ARRAY_LEN(names) && names[coll] ? names[coll] : "an unknown collective";
 }

@@ -19,9 +19,29 @@
  *
  * In a buffer of one block that block has index 0.  Blocks of EVEN vectors may be empty when count < nblocks; a step
  * whose blocks are all empty moves no message (both sides know); a signal (0 blocks) always does.
+ *
+ * Between the groups of an intercommunicator, where n is the size of this rank's group, m that of the other, and r the
+ * rank in its own; where the table says "root", only one rank of one group has that buffer, and "others" are the ranks
+ * of the other group; what is left over in the root's group has no buffers at all.  There is no "in place".
+ *
+ *   collective             TF_INPUT before                       TF_OUTPUT after
+ *   barrier                -                                     -
+ *   bcast                  - (root: the vector is in OUTPUT)     others: the vector (EVEN)
+ *   gather, gatherv        others: 1 block                       root: m blocks, b is from rank b of the others
+ *   scatter, scatterv      root: m blocks, b goes to rank b      others: 1 block
+ *   allgather, allgatherv  1 block                               m blocks, b is from rank b of the other group
+ *   alltoall, -v, -w       m blocks, b goes to rank b            m blocks, b is from rank b of the other group
+ *   reduce                 others: the vector (EVEN)             root: the result
+ *   allreduce              the vector (EVEN)                     the result of the other group
+ *   reduce_scatter(_block) n blocks, together the vector         1 block, block r of the other group's result
+ *
+ * The two groups cut the vector of a reduce_scatter at different places: their plans have n blocks each, so what one
+ * group sends the other is the whole vector.
  */
 #ifndef TF_COLLECTIVE_H
 #define TF_COLLECTIVE_H
+
+#include <stdbool.h>
 
 enum tf_coll {
     TF_BARRIER,
@@ -41,8 +61,26 @@ enum tf_coll {
     TF_REDUCE_SCATTER,
     TF_SCAN,
     TF_EXSCAN,
-    TF_NCOLL
+    TF_NCOLL,
+    TF_INTER = TF_NCOLL, /* TF_INTER + TF_BCAST is the bcast between the groups of an intercommunicator, and so on */
+    TF_NKINDS = 2 * TF_NCOLL /* the two that do not exist, of the scans, included */
 };
+
+static inline bool tf_coll_is_inter(enum tf_coll coll)
+{
+    return coll >= TF_INTER;
+}
+/* The collective whose form between groups it is, or itself. */
+static inline enum tf_coll tf_coll_base(enum tf_coll coll)
+{
+    return coll >= TF_INTER ? (enum tf_coll)(coll - TF_INTER) : coll;
+}
+
+static inline bool tf_coll_is_rooted(enum tf_coll coll)
+{
+    enum tf_coll base = tf_coll_base(coll);
+    return base == TF_BCAST || base == TF_REDUCE || (base >= TF_GATHER && base <= TF_SCATTERV);
+}
 
 /* How blocks map to elements:
  *   TF_EVEN     `count` elements cut into nblocks nearly equal parts: block b is elements

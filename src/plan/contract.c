@@ -1,11 +1,46 @@
 /* contract.c - collective.h as functions.  See contract.h. */
-#include "plan/contract.h"
+#include "plan/contract_inter.h"
 
 static const struct tf_content nothing = {0, -1, 0};
 
 bool tf_contract_reduces(enum tf_coll coll)
 {
-    return coll >= TF_REDUCE;
+    return tf_coll_base(coll) >= TF_REDUCE;
+}
+
+static bool same_group(const struct tf_contract *call, int32_t a, int32_t b)
+{
+    return (a < call->first) == (b < call->first);
+}
+
+struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, int32_t radix)
+{
+    bool idle =
+        call->first && tf_coll_is_rooted(call->coll) && rank != call->root && same_group(call, rank, call->root);
+    return (struct tf_shape){.rank = rank,
+                             .size = call->size,
+                             .root = idle ? -1 : call->root,
+                             .inplace = tf_contract_inplace(call, rank),
+                             .commutes = call->commutes,
+                             .radix = radix,
+                             .first = call->first};
+}
+
+static bool cuts_by_group(enum tf_coll coll)
+{
+    return coll == TF_INTER + TF_REDUCE_SCATTER || coll == TF_INTER + TF_REDUCE_SCATTER_BLOCK;
+}
+
+int32_t tf_contract_like(const struct tf_contract *call, int32_t rank)
+{
+    enum tf_coll base = tf_coll_base(call->coll);
+    bool whole = base == TF_BARRIER || base == TF_BCAST || base == TF_REDUCE;
+    return call->first && !whole ? tf_plan_groups(rank, call->first, call->size).begin : 0;
+}
+
+bool tf_contract_recuts(const struct tf_contract *call, int32_t from, int32_t to)
+{
+    return cuts_by_group(call->coll) && !same_group(call, from, to);
 }
 
 bool tf_contract_inplace(const struct tf_contract *call, int32_t rank)
@@ -63,6 +98,8 @@ static bool has_output(const struct tf_contract *call, int32_t rank)
 
 int32_t tf_contract_blocks(const struct tf_contract *call, int32_t rank, int buffer, int32_t nblocks)
 {
+    if (call->first)
+        return tf_contract_inter_blocks(call, rank, buffer, nblocks);
     if (buffer == TF_INPUT ? !has_input(call, rank) : !has_output(call, rank))
         return 0;
     switch (call->coll) {
@@ -89,7 +126,7 @@ bool tf_contract_writable(const struct tf_contract *call, int32_t rank, int buff
 {
     if (buffer == TF_INPUT)
         return false;
-    if (call->coll == TF_BCAST)
+    if (tf_coll_base(call->coll) == TF_BCAST)
         return rank != call->root;
     return !(call->coll == TF_EXSCAN && rank == 0);
 }
@@ -98,6 +135,8 @@ struct tf_content tf_contract_before(const struct tf_contract *call, int32_t ran
 {
     bool inplace = tf_contract_inplace(call, rank);
 
+    if (call->first)
+        return tf_contract_inter_before(call, rank, buffer, block);
     switch (call->coll) {
     case TF_BCAST:
         return rank == call->root ? (struct tf_content){rank, rank, block} : nothing;
@@ -122,6 +161,8 @@ struct tf_content tf_contract_after(const struct tf_contract *call, int32_t rank
 {
     int32_t last = call->size - 1;
 
+    if (call->first)
+        return tf_contract_inter_after(call, rank, block);
     switch (call->coll) {
     case TF_BCAST:
         return (struct tf_content){call->root, call->root, block};
@@ -172,7 +213,7 @@ static enum tf_layout layout(enum tf_coll coll)
 
 bool tf_contract_contiguous(enum tf_coll coll)
 {
-    return layout(coll) != TF_VARYING || coll == TF_REDUCE_SCATTER;
+    return layout(tf_coll_base(coll)) != TF_VARYING || tf_coll_base(coll) == TF_REDUCE_SCATTER;
 }
 
 /* What rank `from` sends to rank `to` in an alltoallv.  In place a pair's two messages are of one size. */
@@ -183,6 +224,8 @@ static int32_t size_of_pair(const struct tf_contract *call, int32_t from, int32_
 
 int32_t tf_contract_size_of_content(const struct tf_contract *call, int32_t rank, int32_t block)
 {
+    if (call->first)
+        return tf_contract_inter_size_of_content(call, rank, block);
     if (layout(call->coll) == TF_UNIFORM)
         return 0;
     if (call->coll == TF_ALLTOALLV || call->coll == TF_ALLTOALLW)
@@ -195,10 +238,12 @@ int32_t tf_contract_size_of_block(const struct tf_contract *call, const struct t
 {
     bool temp = buffer >= TF_TEMP0;
 
-    if (layout(call->coll) == TF_UNIFORM)
-        return 0;
     if (temp)
         block = (plan->temps[buffer - TF_TEMP0].first + block) % plan->nblocks;
+    if (call->first)
+        return tf_contract_inter_size_of_block(call, rank, buffer, block);
+    if (layout(call->coll) == TF_UNIFORM)
+        return 0;
     switch (call->coll) {
     case TF_GATHERV:
     case TF_SCATTERV: /* only the root knows the others' counts */

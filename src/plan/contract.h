@@ -13,6 +13,7 @@ struct tf_contract {
     bool inplace;     /* as the standard allows it: at the root alone for gather, scatter and reduce */
     bool commutes;    /* results may be combined in any order */
     bool elementwise; /* the operator may be applied to parts of the vector */
+    int32_t first;    /* ranks of an intercommunicator's first group; the root is numbered through both */
 };
 
 /* The contributions of ranks first..last to block `block`, combined; last < first: nothing in particular. */
@@ -21,6 +22,8 @@ struct tf_content {
 };
 
 bool tf_contract_reduces(enum tf_coll coll);
+/* What the generator of that rank is told. */
+struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, int32_t radix);
 /* Whether that rank passes MPI_IN_PLACE. */
 bool tf_contract_inplace(const struct tf_contract *call, int32_t rank);
 /* Blocks in TF_INPUT or TF_OUTPUT of that rank where the vector is cut into nblocks; 0: there is no such buffer. */
@@ -29,6 +32,11 @@ bool tf_contract_writable(const struct tf_contract *call, int32_t rank, int buff
 struct tf_content tf_contract_before(const struct tf_contract *call, int32_t rank, int buffer, int32_t block);
 /* What TF_OUTPUT must hold at the end. */
 struct tf_content tf_contract_after(const struct tf_contract *call, int32_t rank, int32_t block);
+/* The lowest rank whose plan must cut the vector into as many blocks as that rank's, and whose result of an allreduce
+ * must have the same bits. */
+int32_t tf_contract_like(const struct tf_contract *call, int32_t rank);
+/* Whether a message between these ranks goes from one cut of the vector to another, and so must be all of it. */
+bool tf_contract_recuts(const struct tf_contract *call, int32_t from, int32_t to);
 /* Whether several blocks of TF_INPUT and TF_OUTPUT may be named at once: not where the user gives displacements. */
 bool tf_contract_contiguous(enum tf_coll coll);
 

@@ -6,6 +6,8 @@ core_sources += \
     src/plan/collective.h \
     src/plan/contract.c \
     src/plan/contract.h \
+    src/plan/contract_inter.c \
+    src/plan/contract_inter.h \
     src/plan/depend.c \
     src/plan/depend.h \
     src/plan/draw.c \

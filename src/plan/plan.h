@@ -45,7 +45,7 @@ struct tf_ref {
 
 struct tf_step {
     uint8_t kind, side;
-    int32_t peer; /* rank in the communicator (of the remote group for intercommunicators), -1 for local steps */
+    int32_t peer; /* rank in the communicator (through both groups of an intercommunicator), -1 for local steps */
     int32_t tag;  /* k for the k-th message of this plan to (from) that peer, from 0; set by the builder */
     struct tf_ref src, dst;
     uint32_t first_dep, ndeps; /* into plan->deps */
@@ -68,6 +68,7 @@ struct tf_plan {
     int32_t nblocks; /* the vector is cut into that many blocks */
     int32_t ntemps;
     bool alias;
+    int32_t origin; /* while it is built: peers are counted from this rank */
     struct tf_temp temps[TF_NBUFFERS - TF_TEMP0];
     uint32_t nsteps, ndeps;
     struct tf_step *steps;
@@ -83,7 +84,21 @@ struct tf_shape {
     bool inplace;  /* this rank's MPI_IN_PLACE */
     bool commutes; /* the operator is commutative: the generator may choose any order it proves */
     int32_t radix; /* algorithm parameter: tree radix, 0 for the default */
+    /* An intercommunicator: ranks 0..first-1 are those of its first group, first..size-1 those of the second; root is
+     * -1 on ranks that have no part in the call.  0: an intracommunicator. */
+    int32_t first;
 };
+
+/* The ranks of this rank's group, begin..begin+size-1, and of the other one. */
+struct tf_groups {
+    int32_t begin, size, other_begin, other_size;
+};
+
+static inline struct tf_groups tf_plan_groups(int32_t rank, int32_t first, int32_t size)
+{
+    return rank < first ? (struct tf_groups){0, first, first, size - first}
+                        : (struct tf_groups){first, size - first, 0, first};
+}
 
 typedef void tf_algo_generate(struct tf_plan *plan, const struct tf_shape *shape);
 
@@ -93,6 +108,7 @@ void tf_plan_destroy(struct tf_plan *plan);
 void tf_plan_blocks(struct tf_plan *plan, int32_t nblocks); /* first of all: cut the vector into that many blocks */
 void tf_plan_alias(struct tf_plan *plan); /* TF_INPUT and TF_OUTPUT overlap (reduce_scatter in place): a write to
                                              TF_OUTPUT destroys all of TF_INPUT */
+void tf_plan_origin(struct tf_plan *plan, int32_t rank); /* peers named from now on are counted from that rank */
 int32_t tf_plan_temp(struct tf_plan *plan, int32_t first, int32_t nblocks); /* returns its enum tf_buffer */
 void tf_plan_send(struct tf_plan *plan, int peer, struct tf_ref src);
 void tf_plan_recv(struct tf_plan *plan, int peer, struct tf_ref dst);

@@ -97,8 +97,9 @@ static bool check_whole(struct tf_symbolic *c, const struct tf_event *e)
     if (dst.count != n)
         return tf_symbolic_fail_at(c, e, "the operator is applied to %d of %d blocks, but may not be applied to parts",
                                    dst.count, n);
+    int32_t first = c->values.values[*cell(c, e, dst, 0)].block;
     for (int32_t i = 0; i < n; i++)
-        if (c->values.values[*cell(c, e, dst, i)].block != i)
+        if (c->values.values[*cell(c, e, dst, i)].block != first + i)
             return tf_symbolic_fail_at(c, e, "the operator is applied to the blocks in another order");
     return true;
 }
@@ -134,10 +135,39 @@ static bool run_local(struct tf_symbolic *c, const struct tf_event *e)
     return s->kind != TF_REDUCE_LOCAL || check_whole(c, e);
 }
 
+/* The whole vector goes to ranks that cut it at other places: each of its blocks must be combined alike. */
+static bool run_recut(struct tf_symbolic *c, const struct tf_event *send, const struct tf_event *receive)
+{
+    const struct tf_step *from = tf_symbolic_step(c, send), *to = tf_symbolic_step(c, receive);
+    int32_t sent = tf_contract_blocks(c->call, send->rank, TF_INPUT, 0);
+    int32_t came = tf_contract_blocks(c->call, receive->rank, TF_INPUT, 0);
+    int32_t begin = tf_contract_like(c->call, receive->rank);
+    uint32_t other, whole;
+
+    if (to->kind != TF_RECV || from->src.count != sent || to->dst.count != came)
+        return tf_symbolic_fail_at(c, receive, "between groups that cut the vector otherwise it must go as a whole");
+    if (!load(c, send, from->src, 0, &whole))
+        return false;
+    for (int32_t i = 0; i < sent; i++) {
+        if (!load(c, send, from->src, i, &other))
+            return false;
+        if (c->values.values[other].block != tf_contract_like(c->call, send->rank) + i ||
+            tf_value_recut(&c->values, other, 0) != tf_value_recut(&c->values, whole, 0))
+            return tf_symbolic_fail_at(c, send, "the blocks of the vector are not combined alike, or not in order");
+    }
+    for (int32_t i = 0; i < came; i++) {
+        if (!store(c, receive, i, tf_value_recut(&c->values, whole, begin + i)))
+            return false;
+    }
+    return true;
+}
+
 static bool run_message(struct tf_symbolic *c, const struct tf_event *send, const struct tf_event *receive)
 {
     const struct tf_step *from = tf_symbolic_step(c, send), *to = tf_symbolic_step(c, receive);
 
+    if (tf_contract_recuts(c->call, send->rank, receive->rank))
+        return run_recut(c, send, receive);
     if (from->src.count != to->dst.count)
         return tf_symbolic_fail_at(c, receive, "it takes %d blocks, but step %u of rank %d sends %d", to->dst.count,
                                    send->step, send->rank, from->src.count);

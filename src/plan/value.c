@@ -106,6 +106,16 @@ uint32_t tf_value_combine(struct tf_values *values, uint32_t left, uint32_t righ
     return number;
 }
 
+uint32_t tf_value_recut(struct tf_values *values, uint32_t value, int32_t block)
+{
+    struct tf_value v = values->values[value];
+
+    if (!v.left)
+        return tf_value_contribution(values, v.lowest, block);
+    uint32_t left = tf_value_recut(values, v.left, block), right = tf_value_recut(values, v.right, block);
+    return tf_value_combine(values, left, right);
+}
+
 int32_t tf_value_common(const struct tf_values *values, uint32_t a, uint32_t b)
 {
     for (int32_t w = 0; w < values->words; w++) {

@@ -31,6 +31,8 @@ void tf_values_destroy(struct tf_values *values);
 uint32_t tf_value_contribution(struct tf_values *values, int32_t rank, int32_t block);
 /* `left` op `right`, of the same block and without a contribution in common. */
 uint32_t tf_value_combine(struct tf_values *values, uint32_t left, uint32_t right);
+/* The same combination of another block. */
+uint32_t tf_value_recut(struct tf_values *values, uint32_t value, int32_t block);
 /* The lowest rank that contributes to both, -1 if none does. */
 int32_t tf_value_common(const struct tf_values *values, uint32_t a, uint32_t b);
 bool tf_value_contains(const struct tf_values *values, uint32_t value, int32_t rank);

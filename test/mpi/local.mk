@@ -35,6 +35,9 @@ EXTRA_DIST += \
 	test/mpi/c/group_sets.c \
 	test/mpi/c/info_env.c \
 	test/mpi/c/info_keys.c \
+	test/mpi/c/inter.h \
+	test/mpi/c/inter_coll.c \
+	test/mpi/c/inter_create.c \
 	test/mpi/c/large_count.c \
 	test/mpi/c/large_elements.c \
 	test/mpi/c/modes.h \

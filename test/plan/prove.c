@@ -1,5 +1,6 @@
 /* prove.c - prove every registered algorithm: for every process count from 1 to 66, every root, in place and not; and
- * for some larger counts, around powers of two and not, with some roots.
+ * for some larger counts, around powers of two and not, with some roots.  Those for intercommunicators are proved for
+ * every pair of groups of 1 to 9 processes, every root of both.
  *
  *     prove [N [ALGORITHM]]        up to N processes, 257 by default; ALGORITHM is "reduce/binomial", say
  *
@@ -10,19 +11,14 @@
 #include "algo/algo.h"
 #include "plan/check.h"
 
-enum { ALL_UP_TO = 66 };
+enum { ALL_UP_TO = 66, ALL_GROUPS = 9 };
 
 static const int radices[] = {0, 3, 8};
 static const int samples[] = {97, 127, 128, 129, 257, 511, 1000, 1024, 1030};
 
-static bool rooted(enum tf_coll coll)
-{
-    return coll == TF_BCAST || coll == TF_REDUCE || (coll >= TF_GATHER && coll <= TF_SCATTERV);
-}
-
 static struct tf_plan *generate(const struct tf_algo *algo, const struct tf_contract *call, int rank, int radix)
 {
-    struct tf_shape shape = {rank, call->size, call->root, tf_contract_inplace(call, rank), call->commutes, radix};
+    struct tf_shape shape = tf_contract_shape(call, rank, radix);
     struct tf_plan *plan = tf_plan_create();
 
     if (!plan)
@@ -76,9 +72,9 @@ static int prove_call(const struct tf_algo *algo, const struct tf_contract *call
         for (int rank = 0; k > 0 && rank < call->size; rank++)
             tf_plan_destroy(plans[rank]);
         if (!right)
-            printf("not ok - %s/%s p=%d root=%d%s%s radix=%d: %s\n", tf_coll_name(call->coll), algo->name, call->size,
-                   call->root, call->inplace ? " in place" : "", call->commutes ? " commutative" : "", radices[k],
-                   words);
+            printf("not ok - %s/%s p=%d first=%d root=%d%s%s radix=%d: %s\n", tf_coll_name(call->coll), algo->name,
+                   call->size, call->first, call->root, call->inplace ? " in place" : "",
+                   call->commutes ? " commutative" : "", radices[k], words);
     }
     for (int rank = 0; plans && rank < call->size; rank++)
         tf_plan_destroy(usual[rank]);
@@ -86,22 +82,45 @@ static int prove_call(const struct tf_algo *algo, const struct tf_contract *call
     return right ? proofs : 0;
 }
 
-static int prove_size(const struct tf_algo *algo, int size, const int *roots, int nroots)
+/* `first`: ranks of an intercommunicator's first group, or 0.  The number of proofs; 0: one failed. */
+static int prove_size(const struct tf_algo *algo, int size, int first, const int *roots, int nroots)
 {
-    bool reduces = tf_contract_reduces(algo->coll), takes_inplace = algo->coll != TF_BARRIER && algo->coll != TF_BCAST;
+    enum tf_coll base = tf_coll_base(algo->coll);
+    bool reduces = tf_contract_reduces(algo->coll), takes_inplace = !first && base != TF_BARRIER && base != TF_BCAST;
     int proofs = 0;
 
     for (int i = 0; i < nroots; i++)
         for (int inplace = 0; inplace <= takes_inplace; inplace++)
             for (int commutes = !reduces || (algo->needs & TF_NEEDS_COMMUTATIVE); commutes <= 1; commutes++) {
-                struct tf_contract call = {algo->coll, size,     roots[i],
-                                           inplace,    commutes, (algo->needs & TF_NEEDS_ELEMENTWISE) != 0};
+                struct tf_contract call = {.coll = algo->coll,
+                                           .size = size,
+                                           .root = roots[i],
+                                           .inplace = inplace,
+                                           .commutes = commutes,
+                                           .elementwise = (algo->needs & TF_NEEDS_ELEMENTWISE) != 0,
+                                           .first = first};
                 int n = prove_call(algo, &call);
                 if (n == 0)
                     return 0;
                 proofs += n;
             }
     return proofs;
+}
+
+static bool prove_between_groups(const struct tf_algo *algo, int max_size, const int *roots)
+{
+    int largest = max_size < ALL_GROUPS ? max_size : ALL_GROUPS;
+    long proofs = 0;
+
+    for (int first = 1; first <= largest; first++)
+        for (int second = 1; second <= largest; second++) {
+            int size = first + second, n = prove_size(algo, size, first, roots, tf_coll_is_rooted(algo->coll) ? size : 1);
+            if (n == 0)
+                return false;
+            proofs += n;
+        }
+    printf("ok - %s/%s p=1..%d in each group, %ld calls\n", tf_coll_name(algo->coll), algo->name, largest, proofs);
+    return true;
 }
 
 static bool prove_algorithm(const struct tf_algo *algo, int max_size)
@@ -111,10 +130,12 @@ static bool prove_algorithm(const struct tf_algo *algo, int max_size)
 
     for (int i = 0; i < ALL_UP_TO; i++)
         roots[i] = i;
+    if (tf_coll_is_inter(algo->coll))
+        return prove_between_groups(algo, max_size, roots);
     for (int size = 1; size <= ALL_UP_TO && size <= max_size; size++) {
         if (!tf_algo_fits(algo, size, true, true))
             continue;
-        int n = prove_size(algo, size, roots, rooted(algo->coll) ? size : 1);
+        int n = prove_size(algo, size, 0, roots, tf_coll_is_rooted(algo->coll) ? size : 1);
         if (n == 0)
             return false;
         proofs += n;
@@ -126,7 +147,7 @@ static bool prove_algorithm(const struct tf_algo *algo, int max_size)
         const int some[] = {0, 1, samples[i] / 2, samples[i] - 1};
         if (!tf_algo_fits(algo, samples[i], true, true))
             continue;
-        int n = prove_size(algo, samples[i], some, rooted(algo->coll) ? TF_ARRAY_LEN(some) : 1);
+        int n = prove_size(algo, samples[i], 0, some, tf_coll_is_rooted(algo->coll) ? TF_ARRAY_LEN(some) : 1);
         if (n == 0)
             return false;
         proofs += n;

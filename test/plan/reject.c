@@ -441,8 +441,7 @@ static bool rejected(const struct broken *b)
     char words[4096] = "";
 
     for (int rank = 0; rank < b->call.size; rank++) {
-        struct tf_shape shape = {
-            rank, b->call.size, b->call.root, tf_contract_inplace(&b->call, rank), b->call.commutes, 0};
+        struct tf_shape shape = tf_contract_shape(&b->call, rank, 0);
         plans[rank] = tf_plan_create();
         if (b->emit)
             b->emit(plans[rank], rank, b->call.size);

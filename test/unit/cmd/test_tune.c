@@ -46,7 +46,7 @@ static void assert_rule(const struct tf_rules *rules, int i, int from, int to, s
                         const char *algo, int radix)
 {
     const struct tf_rule *rule = &rules->rule[i];
-    assert_true(i < rules->first[TF_NCOLL]);
+    assert_true(i < rules->first[TF_NKINDS]);
     assert_int_equal(rule->from, from);
     assert_int_equal(rule->to, to);
     assert_int_equal(rule->low, low);
@@ -68,7 +68,7 @@ static void neighbours_are_joined(void **state)
     (void)state;
     struct tf_tune_results r = results_of(16, 8, figures, TF_ARRAY_LEN(figures));
     struct tf_rules *rules = written(&r, false);
-    assert_int_equal(rules->first[TF_NCOLL], 2);
+    assert_int_equal(rules->first[TF_NKINDS], 2);
     assert_rule(rules, 0, 6, 11, 16, 256, "chain", 0);
     assert_rule(rules, 1, 6, 11, 256, SIZE_MAX, "binomial", 8);
     assert_int_equal(rules->rule[0].when, TF_WHEN_ROOMY);
@@ -80,7 +80,7 @@ static void all_sizes_get_a_rule_if_asked_for(void **state)
     (void)state;
     struct tf_tune_results r = results_of(2, 8, figures, TF_ARRAY_LEN(figures));
     struct tf_rules *rules = written(&r, true);
-    assert_int_equal(rules->first[TF_NCOLL], 3);
+    assert_int_equal(rules->first[TF_NKINDS], 3);
     assert_int_equal(rules->rule[0].low, 0);
     assert_int_equal(rules->rule[0].high, 64);
     assert_string_equal(rules->rule[0].algo->name, "linear"); /* what the shipped rules say of crowded ranks */
@@ -98,7 +98,7 @@ static void numbers_of_ranks_share_what_lies_between(void **state)
         for (size_t i = 0; i < TF_ARRAY_LEN(two); i++)
             assert_true(tf_tune_take(&r, ranks, two[i]));
     struct tf_rules *rules = written(&r, false);
-    assert_int_equal(rules->first[TF_NCOLL], 6);
+    assert_int_equal(rules->first[TF_NKINDS], 6);
     assert_rule(rules, 0, 2, 2, 0, SIZE_MAX, "tree", 0);
     assert_rule(rules, 1, 3, 8, 0, SIZE_MAX, "tree", 0);
     assert_rule(rules, 2, 9, 22, 0, SIZE_MAX, "tree", 0);

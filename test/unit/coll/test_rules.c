@@ -37,7 +37,7 @@ static void one_rule(const char *text, struct tf_rule wanted)
     struct tf_rules *rules = parse(text);
     if (complaints)
         fail_msg("\"%s\": %s", text, said);
-    assert_int_equal(rules->first[TF_NCOLL], 1);
+    assert_int_equal(rules->first[TF_NKINDS], 1);
     const struct tf_rule *rule = &rules->rule[0];
     assert_int_equal(rule->coll, wanted.coll);
     assert_int_equal(rule->from, wanted.from);
@@ -116,7 +116,7 @@ static void assert_wrong(const char *text, const char *words)
     struct tf_rules *rules = parse(text);
     if (complaints != 1 || !strstr(said, words))
         fail_msg("of \"%s\" is said: \"%s\", %d times; wanted: \"%s\"", text, said, complaints, words);
-    assert_int_equal(rules->first[TF_NCOLL], 0);
+    assert_int_equal(rules->first[TF_NKINDS], 0);
     tf_rules_free(rules);
 }
 
@@ -158,7 +158,7 @@ static void the_rest_still_counts(void **state)
     assert_int_equal(complaints, 2);
     assert_non_null(strstr(said, "text:1:"));
     assert_non_null(strstr(said, "text:3:"));
-    assert_int_equal(rules->first[TF_NCOLL], 2);
+    assert_int_equal(rules->first[TF_NKINDS], 2);
     tf_rules_free(rules);
 }
 
@@ -191,7 +191,7 @@ static void files(void **state)
     close(fd);
     said[0] = '\0', complaints = 0;
     struct tf_rules *rules = tf_rules_read(path, complain);
-    assert_int_equal(rules->first[TF_NCOLL], n);
+    assert_int_equal(rules->first[TF_NKINDS], n);
     assert_int_equal(complaints, 1);
     assert_non_null(strstr(said, ":2001: \"scan\" is no rule"));
     tf_rules_free(rules);

@@ -39,7 +39,7 @@ static void the_last_rule_matches_everything(void **state)
 {
     const struct tf_rules *rules = shipped();
     (void)state;
-    for (int c = 0; c < TF_NCOLL; c++) {
+    for (int c = 0; c < TF_INTER + TF_SCAN; c++) {
         assert_true(rules->first[c] < rules->first[c + 1]);
         const struct tf_rule *last = &rules->rule[rules->first[c + 1] - 1];
         assert_true(is_unconditional(last));
@@ -52,7 +52,7 @@ static void no_rule_is_shadowed(void **state)
 {
     const struct tf_rules *rules = shipped();
     (void)state;
-    for (int i = 0; i < rules->first[TF_NCOLL]; i++)
+    for (int i = 0; i < rules->first[TF_NKINDS]; i++)
         for (int k = 0; k < i; k++) {
             const struct tf_rule *early = &rules->rule[k], *late = &rules->rule[i];
             bool covers = early->coll == late->coll && !(early->when & ~late->when) && early->from <= late->from &&
@@ -78,7 +78,7 @@ static void every_choice_fits_and_holds_in_its_range(void **state)
     const size_t sizes[] = {0, 1, 8, 1000, 2047, 2048, 8191, 8192, 16384, 65535, 65536, 98304, 1 << 20, SIZE_MAX / 2};
     (void)state;
     for (int crowded = 0; crowded < 2; crowded++)
-        for (int c = 0; c < TF_NCOLL; c++)
+        for (int c = 0; c < TF_INTER + TF_SCAN; c++)
             for (int p = 1; p < 2000; p += p < 20 ? 1 : 77)
                 for (size_t s = 0; s < TF_ARRAY_LEN(sizes); s++)
                     for (int op = 0; op < 4; op++) {
