@@ -49,8 +49,7 @@ int tf_comm_create_group(struct tf_comm *comm, struct tf_group *group, int tag, 
 /* intercomm.c; peer_comm, remote_leader and tag count at the local leader only. */
 int tf_intercomm_create(struct tf_comm *local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
                         MPI_Comm *newintercomm);
-int tf_comm_disconnect(struct tf_comm *comm); /* waits for what is under way, then MPI_Comm_free */
-int tf_comm_get_parent(MPI_Comm *parent);     /* MPI_COMM_NULL: processes are not started by others */
+int tf_comm_disconnect(struct tf_comm *comm); /* disconnect.c */
 int tf_intercomm_merge(struct tf_comm *intercomm, int high, MPI_Comm *newintracomm);
 
 #endif

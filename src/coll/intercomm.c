@@ -1,4 +1,4 @@
-/* intercomm.c - MPI_Intercomm_create and MPI_Intercomm_merge (MPI-5.0 section 7.6.2), MPI_Comm_disconnect.
+/* intercomm.c - MPI_Intercomm_create and MPI_Intercomm_merge (MPI-5.0 section 7.6.2).
  *
  * The two leaders exchange what their groups are and what each proposes, and tell their groups; from the same facts
  * every process draws the same conclusion.  The group whose leader has the lower rank in MPI_COMM_WORLD is the first:

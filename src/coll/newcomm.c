@@ -11,7 +11,6 @@
 #include "comm/group.h"
 #include "comm/info.h"
 #include "msg/msg.h"
-#include "msg/wire.h"
 
 /* ---- context ids ---- */
 
@@ -344,24 +343,4 @@ int tf_comm_create_group(struct tf_comm *comm, struct tf_group *group, int tag, 
     if (!err)
         err = tf_context_check(context);
     return err ? err : comm_finish(group, context, comm, newcomm);
-}
-
-/* ---- the end ---- */
-
-int tf_comm_disconnect(struct tf_comm *comm)
-{
-    if (comm == tf_comm_world || comm == tf_comm_self)
-        return tf_comm_free(comm); /* says that it cannot be */
-    int err = tf_coll_barrier(comm);
-    struct tf_wait wait = TF_WAIT_INIT;
-    while (!err && tf_request_under_way(comm))
-        tf_msg_step(&wait);
-    tf_wait_reset(&wait);
-    return err ? err : tf_comm_free(comm);
-}
-
-int tf_comm_get_parent(MPI_Comm *parent)
-{
-    *parent = MPI_COMM_NULL;
-    return MPI_SUCCESS;
 }

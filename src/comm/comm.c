@@ -301,6 +301,12 @@ int tf_comm_remote_group(struct tf_comm *comm, MPI_Group *group)
     return err;
 }
 
+int tf_comm_get_parent(MPI_Comm *parent)
+{
+    *parent = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
 int tf_comm_compare(const struct tf_comm *comm1, const struct tf_comm *comm2, int *result)
 {
     int local, remote = MPI_IDENT, err;

@@ -114,6 +114,7 @@ int tf_comm_group(struct tf_comm *comm, MPI_Group *group);
 int tf_comm_test_inter(const struct tf_comm *comm, int *flag);
 int tf_comm_remote_size(const struct tf_comm *comm, int *size);
 int tf_comm_remote_group(struct tf_comm *comm, MPI_Group *group);
+int tf_comm_get_parent(MPI_Comm *parent); /* MPI_COMM_NULL: no process is started by others */
 int tf_comm_set_name(struct tf_comm *comm, const char *name);
 int tf_comm_get_name(const struct tf_comm *comm, char *name, int *resultlen);
 int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info); /* info may be NULL: no hint */

@@ -305,9 +305,60 @@ static void exscan_writes_rank_0(struct tf_plan *plan, int rank, int size)
         tf_plan_copy(plan, input, output);
 }
 
+/* ---- intercommunicators: `size` ranks, the first two are the first group ---- */
+
+/* Without regard to the group, as on an intracommunicator. */
+static void inter_own_result(struct tf_plan *plan, int rank, int size)
+{
+    int peer = rank ^ 1;
+    (void)size;
+    tf_plan_send(plan, peer, input);
+    tf_plan_recv_reduce(plan, peer, rank < peer ? TF_RIGHT : TF_LEFT, input, output);
+}
+
+/* Rank 1 of each group sends across what has not seen rank 0's. */
+static void inter_half(struct tf_plan *plan, int rank, int size)
+{
+    (void)size;
+    tf_plan_send(plan, rank ^ 2, input);
+    tf_plan_recv(plan, rank ^ 2, output);
+}
+
+/* The vector of a reduce_scatter crosses block by block, but the other group cuts it elsewhere. */
+static void inter_block_across(struct tf_plan *plan, int rank, int size)
+{
+    int temp = tf_plan_temp(plan, 0, 2), peer = rank ^ 1;
+    (void)size;
+    tf_plan_blocks(plan, 2);
+    tf_plan_send(plan, peer, tf_blocks(TF_INPUT, peer % 2, 1));
+    tf_plan_recv_reduce(plan, peer, rank < peer ? TF_RIGHT : TF_LEFT, tf_blocks(TF_INPUT, rank % 2, 1),
+                        tf_blocks(temp, rank % 2, 1));
+    tf_plan_send(plan, rank ^ 2, tf_blocks(temp, rank % 2, 1));
+    tf_plan_recv(plan, rank ^ 2, output);
+}
+
+/* A group of two signals to each other, and nobody across. */
+static void inter_signals_at_home(struct tf_plan *plan, int rank, int size)
+{
+    (void)size;
+    tf_plan_send(plan, rank ^ 1, TF_NO_REF);
+    tf_plan_recv(plan, rank ^ 1, TF_NO_REF);
+}
+
+static void inter_root_gets(struct tf_plan *plan, int rank, int size)
+{
+    (void)size;
+    tf_plan_blocks(plan, 2);
+    if (rank >= 2)
+        tf_plan_send(plan, 0, input);
+    if (rank == 0)
+        for (int i = 0; i < 2; i++)
+            tf_plan_recv(plan, 2 + i, tf_blocks(TF_OUTPUT, 1 - i, 1));
+}
+
 #define REDUCE(p, commutes)                                                                                            \
     {                                                                                                                  \
-        TF_REDUCE, p, 0, false, commutes, true                                                                         \
+        TF_REDUCE, p, 0, false, commutes, true, 0                                                                      \
     }
 
 static const struct broken cases[] = {
@@ -336,103 +387,144 @@ static const struct broken cases[] = {
      "it takes 1 blocks, but step 0 of rank 1 sends 2"},
     {"blocks mixed up", REDUCE(2, true), mixed_blocks, NULL, NULL, "it combines block 1 with block 0"},
     {"a deadlock",
-     {TF_ALLREDUCE, 2, 0, true, true, true},
+     {TF_ALLREDUCE, 2, 0, true, true, true, 0},
      overwrites_what_it_sends,
      NULL,
      NULL,
      "deadlock: rank 0, step"},
     {"a deadlock in order",
-     {TF_ALLGATHER, 2, 0, false, true, true},
+     {TF_ALLGATHER, 2, 0, false, true, true, 0},
      receives_first,
      NULL,
      NULL,
      "rank 0, step 0 (recv OUTPUT[1] from rank 1 (message 0)): waits for ever if steps run in order"},
     {"an overwritten buffer",
-     {TF_ALLGATHER, 2, 0, false, true, true},
+     {TF_ALLGATHER, 2, 0, false, true, true, 0},
      overwritten,
      NULL,
      NULL,
      "rank 1: block 0 of OUTPUT holds block 1 of rank 1, not block 0"},
-    {"another tree on each rank", {TF_ALLREDUCE, 3, 0, false, true, true}, other_tree, NULL, NULL, "bits may differ"},
+    {"another tree on each rank",
+     {TF_ALLREDUCE, 3, 0, false, true, true, 0},
+     other_tree,
+     NULL,
+     NULL,
+     "bits may differ"},
     {"a barrier of one round",
-     {TF_BARRIER, 3, 0, false, true, true},
+     {TF_BARRIER, 3, 0, false, true, true, 0},
      one_round,
      NULL,
      NULL,
      "without knowing that rank"},
     {"a barrier whose signals do not wait",
-     {TF_BARRIER, 4, 0, false, true, true},
+     {TF_BARRIER, 4, 0, false, true, true, 0},
      two_rounds,
      NULL,
      forget_dependencies,
      "without knowing that rank"},
     {"an overlap not said",
-     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true},
+     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true, 0},
      overlap_not_said,
      NULL,
      NULL,
      "INPUT and OUTPUT overlap in place, but the plan does not say so"},
     {"an overlap in a step",
-     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true},
+     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true, 0},
      overlap_in_a_step,
      NULL,
      NULL,
      "INPUT and OUTPUT overlap in this plan"},
     {"an overlapping input overwritten",
-     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true},
+     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true, 0},
      overlap_overwritten,
      NULL,
      NULL,
      "of INPUT is read, but nothing is in it"},
     {"the root of a bcast overwritten",
-     {TF_BCAST, 2, 0, false, true, true},
+     {TF_BCAST, 2, 0, false, true, true, 0},
      root_overwritten,
      NULL,
      NULL,
      "OUTPUT of this rank must not be written"},
-    {"a wrong block", {TF_ALLTOALL, 3, 0, false, true, true}, wrong_block, NULL, NULL, "not block"},
+    {"a wrong block", {TF_ALLTOALL, 3, 0, false, true, true, 0}, wrong_block, NULL, NULL, "not block"},
     {"a size unlike the buffer's",
-     {TF_ALLTOALLV, 3, 0, false, true, true},
+     {TF_ALLTOALLV, 3, 0, false, true, true, 0},
      wrong_block,
      NULL,
      NULL,
      "whose size is another"},
     {"exscan's rank 0 written",
-     {TF_EXSCAN, 2, 0, false, true, true},
+     {TF_EXSCAN, 2, 0, false, true, true, 0},
      exscan_writes_rank_0,
      NULL,
      NULL,
      "OUTPUT has no block 0 here"},
     {"an operator applied to parts",
-     {TF_ALLREDUCE, 4, 0, false, true, false},
+     {TF_ALLREDUCE, 4, 0, false, true, false, 0},
      NULL,
      tf_algo_allreduce_rabenseifner,
      NULL,
      "but may not be applied to parts"},
     {"an order that needs commuting",
-     {TF_ALLREDUCE, 4, 0, false, false, true},
+     {TF_ALLREDUCE, 4, 0, false, false, true, 0},
      NULL,
      tf_algo_allreduce_ring,
      NULL,
      "not in rank order"},
     {"blocks that are not adjacent",
-     {TF_ALLGATHERV, 4, 0, false, true, true},
+     {TF_ALLGATHERV, 4, 0, false, true, true, 0},
      NULL,
      tf_algo_allgather_recursive_doubling,
      NULL,
      "it names 2 blocks of OUTPUT at once"},
     {"sizes that a rank cannot know",
-     {TF_GATHERV, 4, 0, false, true, true},
+     {TF_GATHERV, 4, 0, false, true, true, 0},
      gatherv_through_another,
      NULL,
      NULL,
      "goes into block 0 of TEMP0, whose size is another"},
     {"a power of two that is none",
-     {TF_ALLGATHER, 6, 0, false, true, true},
+     {TF_ALLGATHER, 6, 0, false, true, true, 0},
      NULL,
      tf_algo_allgather_recursive_doubling,
      NULL,
      "OUTPUT has no block 7 here, it has 6"},
+    {"the result of the own group",
+     {TF_INTER + TF_ALLREDUCE, 4, 0, false, true, true, 2},
+     inter_own_result,
+     NULL,
+     NULL,
+     "rank 0: block 0 of OUTPUT holds ranks 0-1; rank 2's contribution is missing"},
+    {"half of the other group",
+     {TF_INTER + TF_ALLREDUCE, 4, 0, false, true, true, 2},
+     inter_half,
+     NULL,
+     NULL,
+     "rank 3's contribution is missing"},
+    {"a block for a group that cuts elsewhere",
+     {TF_INTER + TF_REDUCE_SCATTER, 4, 0, false, true, true, 2},
+     inter_block_across,
+     NULL,
+     NULL,
+     "it must go as a whole"},
+    {"a barrier of each group alone",
+     {TF_INTER + TF_BARRIER, 4, 0, false, true, true, 2},
+     inter_signals_at_home,
+     NULL,
+     NULL,
+     "rank 0 leaves the barrier without knowing that rank 2"},
+    {"blocks of the other group mixed up",
+     {TF_INTER + TF_GATHER, 4, 0, false, true, true, 2},
+     inter_root_gets,
+     NULL,
+     NULL,
+     "block 0 of OUTPUT holds block 1 of rank 3, not block 0"},
+    {"an algorithm for one group",
+     {TF_INTER + TF_BCAST, 4, 0, false, true, true, 2},
+     NULL,
+     tf_algo_bcast_binomial,
+     NULL,
+     "OUTPUT has no block 0 here"},
 };
 
 static bool rejected(const struct broken *b)

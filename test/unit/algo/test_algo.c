@@ -91,7 +91,7 @@ static void generators_are_pure(void **state)
     (void)state;
     for (int i = 0; i < tf_nalgos; i++)
         for (int p = 1; p <= 9; p++) {
-            if (!tf_algo_fits(&tf_algos[i], p, true, true))
+            if (tf_coll_is_inter(tf_algos[i].coll) || !tf_algo_fits(&tf_algos[i], p, true, true))
                 continue;
             struct tf_plan *a = generate(&tf_algos[i], p / 2, p), *b = generate(&tf_algos[i], p / 2, p);
             assert_int_equal(a->nsteps, b->nsteps);
@@ -113,7 +113,8 @@ static void nobody_talks_to_himself(void **state)
     (void)state;
     for (int i = 0; i < tf_nalgos; i++)
         for (int p = 1; p <= 17; p++)
-            for (int rank = 0; rank < p && tf_algo_fits(&tf_algos[i], p, true, true); rank++) {
+            for (int rank = 0;
+                 rank < p && tf_algo_fits(&tf_algos[i], p, true, true) && !tf_coll_is_inter(tf_algos[i].coll); rank++) {
                 struct tf_plan *plan = generate(&tf_algos[i], rank, p);
                 for (uint32_t s = 0; s < plan->nsteps; s++) {
                     bool local = plan->steps[s].kind == TF_COPY || plan->steps[s].kind == TF_REDUCE_LOCAL;
