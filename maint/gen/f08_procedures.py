@@ -9,6 +9,7 @@ COUNT, ADDRESS = "INTEGER(KIND=MPI_COUNT_KIND)", "INTEGER(KIND=MPI_ADDRESS_KIND)
 # kind: the Fortran type, and that in the large-count form where it differs
 TYPES = {
     "comm": "TYPE(MPI_Comm)",
+    "peercomm": "TYPE(MPI_Comm)",
     "group": "TYPE(MPI_Group)",
     "type": "TYPE(MPI_Datatype)",
     "anytype": "TYPE(MPI_Datatype)",

@@ -10,6 +10,7 @@ from bindings import aligned, signature
 # kind: (C type, class of the conversion functions tf_<class>_c and tf_<class>_f)
 HANDLES = {
     "comm": ("MPI_Comm", "comm"),
+    "peercomm": ("MPI_Comm", "comm"),
     "group": ("MPI_Group", "group"),
     "type": ("MPI_Datatype", "type"),
     "anytype": ("MPI_Datatype", "type"),

@@ -110,6 +110,7 @@ KINDS = {
     "int": Kind(value("int")),
     "fint": Kind(value("MPI_Fint")),
     "ints": Kind(array("int")),
+    "peercomm": Kind(value("MPI_Comm")),  # as it is: looked at by some processes only
     "logical": Kind(value("int")),  # LOGICAL in Fortran
     "index": Kind(value("int")),  # from 0, in Fortran from 1
     "indices": Kind(array("int")),  # indices(incount): outcount of them are set

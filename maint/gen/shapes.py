@@ -4,13 +4,14 @@ DIRECTIONS = {"in": "in", "out": "out", "inout": "in and out", "free": "in and o
 
 ONE = {  # kind: what it is
     "comm": "a communicator",
-    "root": "the root's rank in *comm*; the same on every process",
+    "root": "the root's rank in *comm*; the same on every process (on an intercommunicator see below)",
     "request": "the request",
     "hints": "hints, or MPI_INFO_NULL; none are known",
     "count": "a number of elements, at least 0",
     "type": "a committed datatype",
     "anytype": "a datatype, committed or not",
     "op": "an operator, predefined or made by MPI_Op_create",
+    "peercomm": "a communicator, where it is significant",
     "group": "a group",
     "info": "an info object",
     "errhandler": "an error handler",

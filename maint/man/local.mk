@@ -13,9 +13,12 @@ man_prose = \
 	maint/man/MPI_Alltoallw.md \
 	maint/man/MPI_Barrier.md \
 	maint/man/MPI_Bcast.md \
+	maint/man/MPI_Comm_disconnect.md \
 	maint/man/MPI_Exscan.md \
 	maint/man/MPI_Gather.md \
 	maint/man/MPI_Gatherv.md \
+	maint/man/MPI_Intercomm_create.md \
+	maint/man/MPI_Intercomm_merge.md \
 	maint/man/MPI_Op_commutative.md \
 	maint/man/MPI_Op_create.md \
 	maint/man/MPI_Op_free.md \
@@ -35,7 +38,6 @@ man_prose = \
 	maint/man/parts/form-i.md \
 	maint/man/parts/form-init.md \
 	maint/man/parts/fortran.md \
-	maint/man/parts/no-intercommunicators.md \
 	maint/man/parts/operators.md \
 	maint/man/parts/order.md
 man_generator = \

@@ -167,8 +167,9 @@ static void tell_choice(const struct tf_call *call, size_t bytes, const struct t
 {
     char algo[100];
     if (tf_settings.verbose >= 1)
-        tf_log(1, "%s of %zu bytes on %d ranks: %s (%s:%d)", tf_coll_name(chosen->algo->coll), bytes, call->comm->joint->size,
-               tf_rule_show_algo(chosen->algo, chosen->radix, algo, sizeof algo), chosen->from->source, chosen->line);
+        tf_log(1, "%s of %zu bytes on %d ranks: %s (%s:%d)", tf_coll_name(chosen->algo->coll), bytes,
+               call->comm->joint->size, tf_rule_show_algo(chosen->algo, chosen->radix, algo, sizeof algo),
+               chosen->from->source, chosen->line);
 }
 
 static int choose(const struct tf_call *call, size_t bytes, struct choice *c)

@@ -39,7 +39,8 @@ struct tf_rule {
 
 struct tf_rules {
     char *source; /* what the text is called in messages */
-    int first[TF_NKINDS + 1]; /* those of collective c, in the order of the text: rule[first[c]].. rule[first[c + 1] - 1] */
+    int first[TF_NKINDS +
+              1]; /* those of collective c, in the order of the text: rule[first[c]].. rule[first[c + 1] - 1] */
     int wrong;    /* rules that made no sense */
     struct tf_rule *rule;
 };

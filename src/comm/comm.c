@@ -110,6 +110,9 @@ int tf_comm_start(struct tf_comm *comm, uint64_t context)
     if (!comm->colls)
         return MPI_ERR_NO_MEM;
     if (comm->joint != comm) {
+        snprintf(comm->joint->name, sizeof comm->joint->name, "both groups of 0x%x together, %d and %d processes",
+                 comm->obj.handle & 0x7fffffffu, tf_comm_leads(comm) ? comm->size : comm->npeers,
+                 tf_comm_leads(comm) ? comm->npeers : comm->size);
         int err = tf_comm_start(comm->joint, context + 1);
         tf_handle_retire(&comm->joint->obj);
         if (err)
@@ -353,6 +356,9 @@ const char *tf_comm_describe(const struct tf_comm *comm)
         return comm == tf_comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
     if (comm->name[0])
         snprintf(text, sizeof text, "%s", comm->name);
+    else if (comm->remote)
+        snprintf(text, sizeof text, "0x%x between %d and %d processes", comm->obj.handle & 0x7fffffffu, comm->size,
+                 comm->npeers);
     else
         snprintf(text, sizeof text, "0x%x of %d process%s", comm->obj.handle & 0x7fffffffu, comm->size,
                  comm->size == 1 ? "" : "es");
