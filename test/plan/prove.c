@@ -114,7 +114,8 @@ static bool prove_between_groups(const struct tf_algo *algo, int max_size, const
 
     for (int first = 1; first <= largest; first++)
         for (int second = 1; second <= largest; second++) {
-            int size = first + second, n = prove_size(algo, size, first, roots, tf_coll_is_rooted(algo->coll) ? size : 1);
+            int size = first + second,
+                n = prove_size(algo, size, first, roots, tf_coll_is_rooted(algo->coll) ? size : 1);
             if (n == 0)
                 return false;
             proofs += n;
