@@ -69,8 +69,9 @@ static inline MPI_Count tf_counts_at(struct tf_counts c, int i)
 struct tf_world {
     int rank, size;   /* in MPI_COMM_WORLD */
     int thread_level; /* MPI_THREAD_... provided */
-    bool locking;     /* MPI_THREAD_MULTIPLE: the big lock is in use */
+    bool locking;     /* MPI_THREAD_MULTIPLE, or a progress thread: the big lock is in use */
     bool initialized, finalized;
+    bool finalizing; /* MPI_Finalize has begun to wait for the others */
     const char *job; /* the job's name, unique on this machine */
 };
 extern struct tf_world tf_world;

@@ -1,4 +1,5 @@
-/* lock.c - the big lock of MPI_THREAD_MULTIPLE: recursive, and first come is not first served.
+/* lock.c - the big lock of MPI_THREAD_MULTIPLE and of the progress thread: recursive, and first come is not first
+ * served.
  *
  * A fair lock would make every call wait for the thread whose turn it is to get a processor: with more threads than
  * processors a switch between threads a call.  So whoever finds the lock free takes it.  That no thread goes without

@@ -12,6 +12,7 @@
 #include "coll/coll.h"
 #include "env/report.h"
 #include "launch/launch.h"
+#include "msg/thread.h"
 #include "net/net.h"
 #include "op/op.h"
 
@@ -59,7 +60,7 @@ int tf_env_init(int required, int *provided)
     main_thread = pthread_self();
     tf_report_setup();
     tf_world.thread_level = required;
-    tf_world.locking = required == MPI_THREAD_MULTIPLE;
+    tf_world.locking = required == MPI_THREAD_MULTIPLE || tf_settings.progress_thread;
     tf_world.initialized = true;
     if (provided)
         *provided = required;
@@ -81,6 +82,7 @@ int tf_env_finalize(void)
         err = tf_coll_barrier(tf_comm_world);
     if (err)
         return err;
+    tf_msg_thread_stop();
     tf_world.finalized = true;
     tf_comm_teardown();
     tf_net_close();

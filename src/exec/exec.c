@@ -1,6 +1,7 @@
 /* exec.c - running a plan: in order while that works, by the graph from there on.
  */
 #include "exec/exec.h"
+#include "msg/thread.h"
 
 /* Ranks that disagree would wait for each other for ever. */
 static void end_on_disagreement(struct tf_run *run)
@@ -12,11 +13,32 @@ static void end_on_disagreement(struct tf_run *run)
         tf_exec_graph_abandon(run, err);
 }
 
+/* While such a run is under way the progress thread stands back: a program's function is never called by a thread that
+ * the program does not know. */
+static bool calls_the_program(const struct tf_run *run)
+{
+    return run->op && !run->kernel;
+}
+
+static void note_begin(const struct tf_run *run)
+{
+    tf_msg_callbacks += calls_the_program(run);
+}
+
+static void note_end(const struct tf_run *run)
+{
+    if (!calls_the_program(run))
+        return;
+    tf_msg_callbacks--;
+    tf_msg_thread_wake();
+}
+
 static int run_graph(struct tf_run *run)
 {
     int err = tf_exec_graph_open(run);
     if (err)
         return err;
+    note_begin(run);
     struct tf_wait wait = TF_WAIT_INIT;
     tf_exec_graph_advance(run);
     tf_waiting_begin(TF_WAITS_RUN, run, NULL);
@@ -29,6 +51,7 @@ static int run_graph(struct tf_run *run)
     }
     tf_waiting_end();
     tf_wait_reset(&wait);
+    note_end(run);
     return run->error;
 }
 
@@ -46,6 +69,8 @@ static bool advance_task(struct tf_task *task, bool *moved)
     struct tf_run *run = TF_CONTAINER(task, struct tf_run, task);
     *moved |= tf_exec_graph_advance(run);
     end_on_disagreement(run);
+    if (run->done)
+        note_end(run);
     return run->done;
 }
 
@@ -59,11 +84,14 @@ int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task))
     int err = tf_exec_graph_open(run);
     if (err)
         return err;
+    note_begin(run);
     tf_exec_graph_advance(run);
-    if (run->done)
+    if (run->done) {
+        note_end(run);
         finished(&run->task);
-    else
+    } else {
         tf_task_add(&run->task);
+    }
     return MPI_SUCCESS;
 }
 

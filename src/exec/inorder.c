@@ -54,16 +54,10 @@ enum {
     PATIENCE = 16 /* times as many if there are none */
 };
 
-/* Whether something else may depend on this process looking at it: without, what the others have sent best stays in the
- * rings, where the next calls find it. */
-static bool has_duties(void)
-{
-    return tf_match_posted || tf_id_any() || !tf_out_idle() || tf_task_any();
-}
-
+/* Where nothing else is under way, what the others have sent best stays in the rings, where the next calls find it. */
 static bool time_to_progress(uint32_t round, const struct tf_wait *wait)
 {
-    return wait->announced || (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || has_duties()));
+    return wait->announced || (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || tf_msg_under_way()));
 }
 
 /* False: the rest is for the graph, or (run->error) the ranks disagree. */

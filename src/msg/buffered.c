@@ -5,6 +5,7 @@
  * as the standard's model has it.  With MPI_BUFFER_AUTOMATIC there is no limit.
  */
 #include "msg/request.h"
+#include "msg/thread.h"
 
 struct pool {
     struct tf_comm *comm; /* NULL: the process's */
@@ -179,5 +180,6 @@ int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm)
     pool->pending++;
     tf_comm_retain(comm);
     tf_send_start(&copy->send);
+    tf_msg_thread_wake();
     return MPI_SUCCESS;
 }

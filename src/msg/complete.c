@@ -77,6 +77,8 @@ static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *s
         return err;
     if (err && comm_p && !*comm_p && request->comm && !request->comm->freed)
         *comm_p = request->comm;
+    if (err && request->words)
+        tf_error_record(err, "%s", request->words);
     request->active = false;
     if (!request->persistent) {
         tf_request_destroy(request);

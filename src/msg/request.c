@@ -1,6 +1,7 @@
 /* request.c - the life of a request: create, start, free, cancel.
  */
 #include "msg/request.h"
+#include "msg/thread.h"
 
 struct tf_pool tf_request_pool = {
     .what = "request",
@@ -71,6 +72,7 @@ void tf_request_destroy(struct tf_request *request)
     drop_watches(request);
     if (request->kind->release)
         request->kind->release(request);
+    free(request->words);
     tf_pool_give(&tf_request_pool, request);
     if (comm)
         tf_comm_release(comm);
@@ -96,7 +98,17 @@ int tf_request_begin(struct tf_request *request)
     int err = request->kind->start(request);
     if (err)
         request->active = false;
+    else if (!request->complete)
+        tf_msg_thread_wake();
     return err;
+}
+
+/* Another thread, or a later call, reports the error. */
+static TF_COLD void keep_words(struct tf_request *request)
+{
+    const char *words = tf_error_text(request->error);
+    free(request->words);
+    request->words = words ? strdup(words) : NULL;
 }
 
 void tf_request_part_done(struct tf_request *request)
@@ -106,6 +118,8 @@ void tf_request_part_done(struct tf_request *request)
     if (TF_UNLIKELY(request->watches))
         tell_completed(request);
     request->complete = true;
+    if (TF_UNLIKELY(request->error))
+        keep_words(request);
     if (!request->abandoned)
         return;
     request->active = false;

@@ -50,6 +50,7 @@ struct tf_request {
     struct tf_peer *peer; /* from whom it will hear, if that is known: looked at first by a wait */
     int parts;            /* operations still under way: a sendrecv has two */
     int error, source, tag;
+    char *words; /* of the error, for the call that reports it; NULL: none */
     MPI_Count bytes;
     union {
         struct {

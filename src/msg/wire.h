@@ -193,6 +193,11 @@ struct tf_task {
     void (*finished)(struct tf_task *task);
 };
 void tf_task_add(struct tf_task *task);
-bool tf_task_any(void);
+
+/* Whether something depends on this process looking at it: a task, a posted receive, a message on its way. */
+bool tf_msg_under_way(void);
+
+/* Operations under way that may call a function of the program, an operator. */
+extern uint32_t tf_msg_callbacks;
 
 #endif

@@ -105,10 +105,13 @@ bool tf_net_poll_all(void);
  */
 struct tf_wait {
     uint32_t polls;
-    bool announced; /* our `asleep` is up: the next pause may sleep if nothing came in between */
-    double since;   /* when yielding began */
+    bool announced;  /* our `asleep` is up: the next pause may sleep if nothing came in between */
+    bool background; /* the program computes meanwhile: sleep soon */
+    double since;    /* when yielding began */
 };
-#define TF_WAIT_INIT ((struct tf_wait){0, false, 0})
+#define TF_WAIT_INIT ((struct tf_wait){0, false, false, 0})
+/* When this process last paused, or looked at the clock for another reason: rough, and free to ask. */
+extern double tf_wait_now;
 
 /* Looks at a cell before the processor is given up: short when ranks share processors. */
 extern uint32_t tf_wait_spin;

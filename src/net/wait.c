@@ -24,6 +24,7 @@
 
 uint32_t tf_wait_spin;
 bool tf_wait_crowded;
+double tf_wait_now;
 struct tf_waiting tf_waiting;
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_wait_asleep = &own_word;
@@ -50,17 +51,27 @@ void tf_wait_wake(_Atomic uint32_t *asleep)
 
 void tf_wait_reset(struct tf_wait *wait)
 {
+    bool background = wait->background;
     if (wait->announced)
         tf_wait_wake(tf_wait_asleep); /* other threads may sleep on the word that is taken down */
     *wait = TF_WAIT_INIT;
+    wait->background = background;
 }
 
-static void yield_or_sleep(struct tf_wait *wait)
+/* In the background: long enough for an answer from a peer that runs, short enough not to be felt. */
+enum { BACKGROUND_SLEEP_AFTER = 50 };
+
+static bool may_yield(const struct tf_wait *wait, double now)
 {
-    double now = tf_time();
+    double passed = (now - wait->since) * 1e6;
+    return passed < (double)tf_settings.sleep_after && (!wait->background || passed < BACKGROUND_SLEEP_AFTER);
+}
+
+static void yield_or_sleep(struct tf_wait *wait, double now)
+{
     if (wait->since == 0)
         wait->since = now;
-    if ((now - wait->since) * 1e6 < (double)tf_settings.sleep_after) {
+    if (may_yield(wait, now)) {
         sched_yield();
     } else if (!wait->announced) {
         atomic_store(tf_wait_asleep, 1);
@@ -77,7 +88,8 @@ void tf_wait_pause(struct tf_wait *wait)
 {
     if (wait->polls++ < tf_wait_spin && !tf_world.locking)
         return;
+    double now = tf_wait_now = tf_time();
     tf_leave();
-    yield_or_sleep(wait);
+    yield_or_sleep(wait, now);
     tf_enter();
 }

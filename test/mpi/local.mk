@@ -50,6 +50,7 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_probe.c \
 	test/mpi/c/p2p_sendrecv.c \
 	test/mpi/c/p2p_types.c \
+	test/mpi/c/progress_thread.c \
 	test/mpi/c/reduce_counts.c \
 	test/mpi/c/reduce_loc.c \
 	test/mpi/c/reduce_matrix.c \

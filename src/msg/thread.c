@@ -1,0 +1,93 @@
+/* thread.c - the progress thread.
+ *
+ * It is one more thread that waits in MPI: it takes the big lock, makes a pass of progress, and lets the lock go where
+ * nothing moved.  It sleeps on `idle` while nothing is under way, and where all that is under way waits for others it
+ * sleeps, like everybody (wait.c), on the process's `asleep` word.  The first operation that is not complete at once
+ * starts it, so a program that only blocks never has it.
+ */
+#include "msg/thread.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "msg/wire.h"
+
+static enum { NONE, RUNNING, REFUSED } state;
+static pthread_t thread;
+static bool stop;
+static _Atomic uint32_t idle; /* 1: it sleeps until it is called */
+
+/* A function of the program is never called from here. */
+static bool has_work(void)
+{
+    return tf_msg_under_way() && tf_msg_callbacks == 0;
+}
+
+static void sleep_until_called(void)
+{
+    atomic_store(&idle, 1);
+    tf_lock_drop();
+    while (atomic_load(&idle))
+        syscall(SYS_futex, &idle, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+    tf_lock_take();
+}
+
+static void *advance(void *unused)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    wait.background = true;
+    tf_lock_take();
+    while (!stop) {
+        if (!has_work()) {
+            tf_wait_reset(&wait);
+            sleep_until_called();
+        } else if (tf_msg_progress()) {
+            tf_wait_reset(&wait);
+            tf_lock_yield();
+        } else {
+            tf_wait_pause(&wait);
+        }
+    }
+    tf_wait_reset(&wait);
+    tf_lock_drop();
+    return unused;
+}
+
+/* Signals are the program's. */
+static void start(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    stop = false;
+    int err = pthread_create(&thread, NULL, advance, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    state = err ? REFUSED : RUNNING;
+    tf_log(1, err ? "no progress thread: %s" : "the progress thread runs", strerror(err));
+}
+
+void tf_msg_thread_call(void)
+{
+    if (state == NONE)
+        start();
+    if (atomic_load(&idle)) {
+        atomic_store(&idle, 0);
+        syscall(SYS_futex, &idle, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+}
+
+void tf_msg_thread_stop(void)
+{
+    if (state != RUNNING)
+        return;
+    stop = true;
+    tf_msg_thread_call();
+    tf_wait_wake(tf_wait_asleep);
+    tf_leave();
+    pthread_join(thread, NULL);
+    tf_enter();
+    state = NONE;
+}

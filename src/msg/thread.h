@@ -1,0 +1,19 @@
+/* thread.h - the progress thread (setting progress_thread): advances operations while the program computes.
+ */
+#ifndef TF_THREAD_H
+#define TF_THREAD_H
+
+#include "base/base.h"
+#include "base/settings.h"
+
+/* There may be something for it to do; the first call starts it.  With the big lock held. */
+void tf_msg_thread_call(void) TF_COLD;
+static inline void tf_msg_thread_wake(void)
+{
+    if (TF_UNLIKELY(tf_settings.progress_thread))
+        tf_msg_thread_call();
+}
+/* End it and wait until it has ended. */
+void tf_msg_thread_stop(void);
+
+#endif
