@@ -213,6 +213,10 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
  * algorithm always: if it does not, the ranks' rules differ. */
 static uint32_t fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm)
 {
+    if (call->coll == TF_BARRIER && call->root == TF_LAST_BARRIER)
+        return TF_FINGERPRINT_FINALIZE;
+    if (!tf_settings.compare_calls)
+        return tf_fingerprint_make(call->coll, MPI_OP_NULL, 0, 0, 0);
     uint64_t signature = (uint64_t)algorithm << 32;
     bool cut_by_groups = call->comm->remote && call->coll == TF_REDUCE_SCATTER_BLOCK;
     if (call->op && call->coll != TF_REDUCE_SCATTER && !cut_by_groups)
@@ -252,10 +256,6 @@ static int bind(struct tf_run *run, const struct tf_call *call, const struct tf_
 }
 
 /* ---- blocking ---- */
-
-/* Persistent collectives may be started in different orders on different ranks (MPI-5.0 section 6.13), so their numbers
- * are their own. */
-enum { PERSISTENT = (int)0x80000000 };
 
 static uint32_t next_sequence(struct tf_comm *comm)
 {
@@ -300,6 +300,7 @@ static int prepare(struct tf_colls *colls, struct choice *c, const struct tf_cal
     if (!err)
         err = bind(&colls->run, call, c->plan);
     colls->run.fingerprint = fingerprint(call, bytes, c->algorithm);
+    tf_history_note(&call->comm->match->history, colls->run.sequence, colls->run.fingerprint);
     if (!err)
         remember(colls, c, call);
     return err;
@@ -334,6 +335,14 @@ struct coll_request {
     void *context;
 };
 
+/* The next blocking call, if it is the same `again`, notes nothing. */
+static void note(const struct tf_run *run, struct tf_comm *comm)
+{
+    struct tf_history *history = &comm->match->history;
+    tf_history_note(history, run->sequence, run->fingerprint);
+    tf_history_note(history, comm->coll_seq & ~TF_SEQUENCE_PERSISTENT, comm->colls->run.fingerprint);
+}
+
 static void retain_types(const struct coll_request *c, void (*change)(struct tf_type *type))
 {
     if (c->call.sendtype)
@@ -358,8 +367,10 @@ static void finished(struct tf_task *task)
 static int start_coll(struct tf_request *request)
 {
     struct coll_request *c = request->coll.run;
-    if (!request->persistent)
+    if (!request->persistent) {
         c->run.sequence = next_sequence(request->comm);
+        note(&c->run, request->comm);
+    }
     int err = bind(&c->run, &c->call, c->choice.plan);
     return err ? err : tf_exec_begin(&c->run, finished);
 }
@@ -448,7 +459,9 @@ int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Reques
     if (err)
         return err;
     request->persistent = true;
-    c->run.sequence = next_sequence(call->comm) | (uint32_t)PERSISTENT;
+    /* They may be started in different orders on different ranks (MPI-5.0 section 6.13): the number is their own. */
+    c->run.sequence = next_sequence(call->comm) | TF_SEQUENCE_PERSISTENT;
+    note(&c->run, call->comm);
     *handle = tf_request_handle(request);
     return MPI_SUCCESS;
 }
@@ -492,8 +505,8 @@ int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes
     return tf_coll_run(&call);
 }
 
-int tf_coll_barrier(struct tf_comm *comm)
+int tf_coll_last_barrier(struct tf_comm *comm)
 {
-    struct tf_call call = {.coll = TF_BARRIER, .comm = comm};
+    struct tf_call call = {.coll = TF_BARRIER, .comm = comm, .root = TF_LAST_BARRIER};
     return tf_coll_run(&call);
 }

@@ -10,9 +10,12 @@
 #include "op/op.h"
 #include "plan/collective.h"
 
+/* The root that tells the barrier of MPI_Finalize, which no other collective matches. */
+enum { TF_LAST_BARRIER = -1 };
+
 struct tf_call {
     enum tf_coll coll;
-    int root; /* rooted collectives */
+    int root; /* rooted collectives; TF_LAST_BARRIER */
     struct tf_comm *comm;
     const void *sendbuf;                 /* may be MPI_IN_PLACE; bcast: unused */
     void *recvbuf;                       /* may be MPI_IN_PLACE (scatter's root); bcast: the buffer */
@@ -31,7 +34,7 @@ int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Reques
 /* For the library itself (communicator constructors, MPI_Finalize): bytes among the ranks of comm. */
 int tf_coll_bcast_bytes(struct tf_comm *comm, void *buffer, size_t bytes, int root);
 int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes, void *all);
-int tf_coll_barrier(struct tf_comm *comm);
+int tf_coll_last_barrier(struct tf_comm *comm);
 /* Nonblocking bcast whose request, when it completes, first calls done(context); used by MPI_Comm_idup. */
 int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context),
                        void *context, MPI_Request *request);

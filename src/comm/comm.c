@@ -196,7 +196,9 @@ int tf_comm_free(struct tf_comm *comm)
 {
     if (is_predefined(comm))
         return tf_error(MPI_ERR_COMM, "%s cannot be freed", tf_comm_describe(comm));
-    int err = tf_attrs_delete_all(&comm->attrs, comm->obj.handle);
+    int err = tf_match_leave(comm);
+    if (!err)
+        err = tf_attrs_delete_all(&comm->attrs, comm->obj.handle);
     if (err)
         return err;
     comm->freed = true;

@@ -13,6 +13,7 @@
 #include "env/report.h"
 #include "launch/launch.h"
 #include "msg/thread.h"
+#include "msg/wire.h"
 #include "net/net.h"
 #include "op/op.h"
 
@@ -77,9 +78,12 @@ int tf_env_finalize(void)
 
     /* First of all, while MPI still works and MPI_Finalized still says no (MPI-5.0 section 11.2.4). */
     int err = tf_comm_teardown_self();
+    tf_world.finalizing = true;
     /* Everybody is here, so whatever was sent to this process or by it has been received (section 11.2.2). */
     if (!err)
-        err = tf_coll_barrier(tf_comm_world);
+        err = tf_coll_last_barrier(tf_comm_world);
+    if (!err)
+        err = tf_match_leave_all();
     if (err)
         return err;
     tf_msg_thread_stop();

@@ -42,7 +42,8 @@ static void describe_recv(char *words, size_t n, const struct tf_recv *recv)
 
 static void describe_run(char *words, size_t n, const struct tf_run *run)
 {
-    const char *name = tf_coll_name((enum tf_coll)(run->fingerprint >> 27));
+    uint32_t coll = run->fingerprint >> 27;
+    const char *name = coll < TF_NCOLL ? tf_coll_name((enum tf_coll)coll) : "MPI_Finalize";
     if (tf_waiting.peer)
         snprintf(words, n, "waits in %s on %s for rank %d", name, tf_comm_describe(run->comm),
                  rank_in(run->comm, tf_waiting.peer));

@@ -62,6 +62,8 @@ struct tf_run {
     uint32_t position; /* steps before it are done */
     int error;
     bool done;
+    bool blocking;
+    double asked; /* when the peers waited for were last asked what they call, or the wait began; 0: neither */
 
     bool dirty;                   /* graph gear: something has changed since the last look */
     struct tf_step_state *states; /* [cap_states]; kept for the next run */
@@ -85,10 +87,18 @@ bool tf_exec_in_order(struct tf_run *run); /* true: the run has ended; false: co
 int tf_exec_graph_open(struct tf_run *run);
 bool tf_exec_graph_advance(struct tf_run *run);
 void tf_exec_graph_abandon(struct tf_run *run, int err); /* end the run; what is under way ends without it */
+/* Whether it waits for a message of that peer; ask those it waits for what they call. */
+bool tf_exec_graph_awaits(const struct tf_run *run, const struct tf_peer *peer);
+void tf_exec_graph_ask(const struct tf_run *run);
+/* In each turn of waiting: ask now and then.  peer: for whom it waits; NULL: the graph knows. */
+void tf_run_ask(struct tf_run *run, struct tf_peer *peer);
+/* The run ends without a result: who will wait for the message of that step is told. */
+void tf_run_decline(const struct tf_run *run, const struct tf_step *step);
 
 /* step.c: what both gears do with data */
-/* Whether a message of another call than ours has come under our number: MPI_SUCCESS, or the error in words. */
-int tf_run_look_for_strangers(const struct tf_run *run);
+/* Whether other ranks have made another call under our number, or (a blocking call looks) under an earlier one:
+ * MPI_SUCCESS, or the error in words.  peer: for whom it waits; NULL: the graph knows. */
+int tf_run_look_for_strangers(const struct tf_run *run, const struct tf_peer *peer);
 struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref);
 /* Elements of `nblocks` blocks of the vector from block `first` on (numbers wrap at the last). */
 MPI_Count tf_run_elements(const struct tf_run *run, const struct tf_bound *bound, int32_t first, int32_t nblocks);

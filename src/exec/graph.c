@@ -9,6 +9,7 @@
  * operand lies, in the sender's own ring, and read back by the sender.
  */
 #include "exec/exec.h"
+#include "msg/mismatch.h"
 
 enum state { WAITING, ACTIVE, DONE };
 
@@ -154,7 +155,7 @@ static void recv_done(struct tf_recv *recv)
     step_done(st);
     if (recv->echo)
         step_done(&st->run->states[step_of(st)->echo]);
-    if (st->follower >= 0) /* after an error the followers still send what is expected of them */
+    if (st->follower >= 0 && !recv->error) /* otherwise the run is abandoned */
         feed_followers(st, st->dst.bytes);
 }
 
@@ -358,13 +359,17 @@ static void leave_send(struct tf_send *send)
 static void abandon_step(struct tf_step_state *st, struct remains *remains)
 {
     const struct tf_step *step = step_of(st);
+    if (st->state == WAITING)
+        tf_run_decline(st->run, step);
     if (st->state != ACTIVE || st->by_echo || step->peer < 0)
         return;
+    struct tf_send *given_up = NULL;
     st->remains = remains;
     if (step->kind == TF_SEND) {
         st->send.done = leave_send;
         st->send.declined = ignore_declined;
         st->send.returned = ignore_returned;
+        given_up = &st->send;
     } else {
         free(st->operand);
         if (st->recv.link) {
@@ -375,6 +380,8 @@ static void abandon_step(struct tf_step_state *st, struct remains *remains)
         st->recv.done = leave_recv;
     }
     remains->messages++;
+    if (given_up)
+        tf_send_give_up(given_up);
 }
 
 void tf_exec_graph_abandon(struct tf_run *run, int err)
@@ -386,12 +393,37 @@ void tf_exec_graph_abandon(struct tf_run *run, int err)
     for (uint32_t i = run->position; i < run->plan->nsteps; i++)
         abandon_step(&run->states[i], remains);
     leave(remains);
+    tf_mismatch_give_up(run->comm->match, run->sequence);
     run->states = NULL;
     run->cap_states = 0;
     run->scratch = NULL;
     run->scratch_cap = 0;
     run->error = err;
     run->done = true;
+}
+
+static bool waits_for_peer(const struct tf_run *run, uint32_t i)
+{
+    const struct tf_step_state *st = &run->states[i];
+    const struct tf_step *step = &run->plan->steps[i];
+    if (st->state != ACTIVE || st->by_echo || step->peer < 0)
+        return false;
+    return step->kind == TF_SEND ? st->send.id && !st->send.receiver_id : st->recv.link != NULL;
+}
+
+bool tf_exec_graph_awaits(const struct tf_run *run, const struct tf_peer *peer)
+{
+    for (uint32_t i = run->position; i < run->plan->nsteps; i++)
+        if (waits_for_peer(run, i) && run->comm->peers[run->plan->steps[i].peer] == peer)
+            return true;
+    return false;
+}
+
+void tf_exec_graph_ask(const struct tf_run *run)
+{
+    for (uint32_t i = run->position; i < run->plan->nsteps; i++)
+        if (waits_for_peer(run, i))
+            tf_mismatch_ask(run->comm, run->comm->peers[run->plan->steps[i].peer], run->sequence, run->fingerprint);
 }
 
 bool tf_exec_graph_advance(struct tf_run *run)

@@ -5,6 +5,7 @@
  * receiver makes room whatever it waits for, since it keeps what came before its time.)
  */
 #include "exec/exec.h"
+#include "msg/mismatch.h"
 
 /* Where the data of the message that was waited for lies. */
 struct arrived {
@@ -60,6 +61,12 @@ static bool time_to_progress(uint32_t round, const struct tf_wait *wait)
     return wait->announced || (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || tf_msg_under_way()));
 }
 
+static bool refuse(struct tf_run *run, const struct tf_peer *peer)
+{
+    run->error = tf_run_look_for_strangers(run, peer);
+    return run->error != MPI_SUCCESS;
+}
+
 /* False: the rest is for the graph, or (run->error) the ranks disagree. */
 static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
                                             struct arrived *a)
@@ -68,10 +75,11 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
     struct tf_match *match = run->comm->match;
     uint32_t spins = tf_wait_spin;
     tf_waiting_begin(TF_WAITS_RUN, run, peer);
+    run->asked = 0;
     for (uint32_t round = 1;; round++) {
         if (TF_UNLIKELY(match->coll_kept)) {
             int found = look_kept(run, step, peer, a);
-            if (found) {
+            if (found || (match->nstrangers && refuse(run, peer))) {
                 tf_wait_reset(&wait);
                 return found > 0;
             }
@@ -86,9 +94,7 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
         }
         if (time_to_progress(round, &wait)) {
             tf_msg_progress();
-            int err = match->coll_kept ? tf_run_look_for_strangers(run) : MPI_SUCCESS;
-            if (TF_UNLIKELY(err)) {
-                run->error = err;
+            if (match->coll_kept && refuse(run, peer)) {
                 tf_wait_reset(&wait);
                 return false;
             }
@@ -96,6 +102,7 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
         wait.polls = tf_wait_spin; /* the spinning is behind us */
         spins = spins > SPINS ? SPINS : spins;
         tf_wait_pause(&wait);
+        tf_run_ask(run, peer);
     }
 }
 
@@ -143,13 +150,14 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
     int err = tf_fingerprint_check(run->comm, run->fingerprint, dst.bytes, peer, a.fingerprint, a.length);
     if (TF_LIKELY(!err) && dst.bytes > 0)
         err = consume(run, step, &dst, a.data);
-    if (TF_UNLIKELY(err))
-        run->error = err;
     if (TF_LIKELY(a.cell != NULL))
         tf_net_release(peer, a.cell);
     else
         free(a.message);
-    return true;
+    if (TF_LIKELY(!err))
+        return true;
+    run->error = err;
+    return false;
 }
 
 /* Room in the ring, and nobody before us in the queue. */
@@ -197,6 +205,14 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
     return true;
 }
 
+/* Step i found that the ranks disagree. */
+static TF_COLD void abandon(struct tf_run *run, uint32_t i)
+{
+    while (++i < run->plan->nsteps)
+        tf_run_decline(run, &run->plan->steps[i]);
+    tf_mismatch_give_up(run->comm->match, run->sequence);
+}
+
 bool tf_exec_in_order(struct tf_run *run)
 {
     const struct tf_step *steps = run->plan->steps;
@@ -218,5 +234,9 @@ bool tf_exec_in_order(struct tf_run *run)
     }
     run->position = i;
     tf_waiting_end();
-    return i == n;
+    if (TF_LIKELY(i == n))
+        return true;
+    if (run->error)
+        abandon(run, i);
+    return false;
 }

@@ -2,12 +2,6 @@
  */
 #include "exec/exec.h"
 
-int tf_run_look_for_strangers(const struct tf_run *run)
-{
-    const struct tf_unexpected *m = tf_match_find_stranger(run->comm, run->sequence, run->fingerprint);
-    return m ? tf_fingerprint_mismatch(run->comm, run->fingerprint, 0, m->peer, m->facts.fingerprint, 0) : MPI_SUCCESS;
-}
-
 /* Elements before block i of the vector, whose blocks repeat after the last one. */
 static MPI_Count before(const struct tf_run *run, const struct tf_bound *b, int32_t i)
 {

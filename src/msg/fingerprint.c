@@ -16,7 +16,9 @@ uint32_t tf_fingerprint_make(enum tf_coll coll, MPI_Op op, uint64_t size, uint64
     return (uint32_t)coll << 27 | code << HASH_BITS | (uint32_t)(hash >> (64 - HASH_BITS));
 }
 
-static void describe(uint32_t fingerprint, char *words, size_t n)
+enum { NO_COLLECTIVE = 31 };
+
+static void name(uint32_t fingerprint, char *words, size_t n)
 {
     uint32_t coll = fingerprint >> 27, code = fingerprint >> HASH_BITS & 63;
     const char *op = NULL;
@@ -26,6 +28,20 @@ static void describe(uint32_t fingerprint, char *words, size_t n)
         op = tf_op_find((MPI_Op)(uintptr_t)(code + FIRST_OP))->name;
     snprintf(words, n, "%s%s%s", coll < TF_NCOLL ? tf_coll_name((enum tf_coll)coll) : "a collective",
              op ? " with " : "", op ? op : "");
+}
+
+/* "calls reduce with MPI_SUM" */
+static void describe(uint32_t fingerprint, char *words, size_t n)
+{
+    static const char *const others[] = {"is in MPI_Finalize", "calls MPI_Comm_free",
+                                         "has given this call up, since it disagrees with another rank",
+                                         "calls a collective of the other kind, persistent or not"};
+    if (fingerprint >> 27 == NO_COLLECTIVE) {
+        snprintf(words, n, "%s", others[fingerprint % TF_ARRAY_LEN(others)]);
+        return;
+    }
+    strcpy(words, "calls ");
+    name(fingerprint, words + 6, n - 6);
 }
 
 static int rank_of(const struct tf_comm *comm, const struct tf_peer *peer)
@@ -45,8 +61,9 @@ int tf_fingerprint_mismatch(const struct tf_comm *comm, uint32_t mine, size_t ex
     int rank = rank_of(comm, peer), class = MPI_ERR_OTHER;
     if (mine >> HASH_BITS != theirs >> HASH_BITS)
         return tf_error(mine >> 27 == theirs >> 27 ? MPI_ERR_OP : class,
-                        "the ranks of %s disagree: rank %d calls %s, rank %d calls %s", tf_comm_describe(comm),
-                        comm->rank, ours, rank, other);
+                        "the ranks of %s disagree: rank %d %s, rank %d %s", tf_comm_describe(comm), comm->rank, ours,
+                        rank, other);
+    name(mine, ours, sizeof ours);
     if (expected != came)
         return tf_error(
             MPI_ERR_TRUNCATE,

@@ -15,6 +15,12 @@
 #include "net/net.h"
 #include "plan/collective.h"
 
+/* What a rank does instead of a call; 31 is no collective. */
+#define TF_FINGERPRINT_FINALIZE 0xf8000000u
+#define TF_FINGERPRINT_COMM_FREE 0xf8000001u
+#define TF_FINGERPRINT_GIVEN_UP 0xf8000002u
+#define TF_FINGERPRINT_OTHER_SERIES 0xf8000003u
+
 uint32_t tf_fingerprint_make(enum tf_coll coll, MPI_Op op, uint64_t size, uint64_t signature, int root);
 
 int tf_fingerprint_mismatch(const struct tf_comm *comm, uint32_t mine, size_t expected, const struct tf_peer *peer,

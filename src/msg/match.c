@@ -5,6 +5,7 @@
  * that this process has not finished creating waits in `early`.
  */
 #include "msg/fingerprint.h"
+#include "msg/mismatch.h"
 #include "msg/request.h"
 
 enum { TABLE = 64 };
@@ -111,6 +112,21 @@ static void free_messages(struct tf_unexpected *m)
         free(m);
         m = next;
     }
+}
+
+int tf_match_leave(struct tf_comm *comm)
+{
+    return comm->match ? tf_mismatch_left(comm->match, TF_FINGERPRINT_COMM_FREE) : MPI_SUCCESS;
+}
+
+int tf_match_leave_all(void)
+{
+    int err = MPI_SUCCESS;
+    tf_msg_progress();
+    for (int i = 0; i < TABLE && !err; i++)
+        for (struct tf_match *m = table[i]; m && !err; m = m->next)
+            err = tf_mismatch_left(m, TF_FINGERPRINT_FINALIZE);
+    return err;
 }
 
 void tf_match_destroy(struct tf_match *match)
@@ -260,13 +276,63 @@ struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_p
     return NULL;
 }
 
-const struct tf_unexpected *tf_match_find_stranger(struct tf_comm *comm, uint32_t sequence, uint32_t fingerprint)
+/* ---- messages that nobody will receive ---- */
+
+static void ignore_data(struct tf_recv *recv, void *data, size_t length)
 {
-    for (int i = 0; i < TF_KEPT_LISTS; i++)
-        for (const struct tf_unexpected *m = comm->match->coll_unexpected[i].first; m; m = m->next)
-            if (m->header.source == sequence && m->facts.fingerprint != fingerprint)
-                return m;
-    return NULL;
+    (void)recv, (void)data, (void)length;
+}
+
+static void free_recv(struct tf_recv *recv)
+{
+    free(recv);
+}
+
+/* The sender of a long message waits for an answer: it gets one, and what it sends is ignored. */
+static void discard(struct tf_match *match, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts)
+{
+    if (h->kind != TF_MSG_COLL_RTS)
+        return;
+    struct tf_recv *recv = calloc(1, sizeof *recv);
+    if (!recv)
+        return;
+    recv->comm = match->comm;
+    recv->peer = peer;
+    recv->total = facts->total;
+    recv->sink = ignore_data;
+    recv->done = free_recv;
+    recv->sender_id = h->id;
+    if (!facts->address)
+        recv->id = tf_id_take(recv);
+    tf_recv_answer(recv, facts->address ? TF_MSG_ACK : TF_MSG_CTS);
+}
+
+static void discard_kept(struct tf_match *match, bool all)
+{
+    for (int i = 0; i < TF_KEPT_LISTS; i++) {
+        struct tf_kept *kept = &match->coll_unexpected[i];
+        for (struct tf_unexpected **p = &kept->first; *p;) {
+            const struct tf_unexpected *m = *p;
+            if (!all && !tf_mismatch_is_stray(match, m->peer, m->header.source, m->facts.fingerprint)) {
+                p = &(*p)->next;
+                continue;
+            }
+            struct tf_unexpected *stray = unlink_message(p, &kept->end);
+            match->coll_kept--;
+            discard(match, stray->peer, &stray->header, &stray->facts);
+            free(stray);
+        }
+    }
+}
+
+void tf_match_sift(struct tf_match *match)
+{
+    discard_kept(match, false);
+}
+
+void tf_match_discard_all(struct tf_match *match)
+{
+    discard_kept(match, true);
 }
 
 void tf_recv_post(struct tf_recv *recv)
@@ -309,6 +375,10 @@ bool tf_recv_withdraw(struct tf_recv *recv)
 static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
                  const void *payload)
 {
+    if (match && is_coll(h) && tf_mismatch_is_stray(match, peer, h->source, facts->fingerprint)) {
+        discard(match, peer, h, facts);
+        return;
+    }
     size_t total = facts->total;
     bool data = h->kind == TF_MSG_EAGER || h->kind == TF_MSG_COLL;
     struct tf_unexpected *message = malloc(sizeof *message + (data ? total : 0));
@@ -350,9 +420,11 @@ static void arrive_new(struct tf_peer *peer, const struct tf_header *h, void *pa
     keep(match, peer, h, &facts, payload);
 }
 
-static void arrive_data(const struct tf_header *h, void *payload)
+static void arrive_data(struct tf_peer *peer, const struct tf_header *h, void *payload)
 {
     struct tf_recv *recv = tf_id_object(h->id);
+    if (TF_UNLIKELY(h->flags & TF_FLAG_VOID) && !recv->error && recv->comm)
+        recv->error = tf_fingerprint_mismatch(recv->comm, recv->fingerprint, 0, peer, TF_FINGERPRINT_GIVEN_UP, 0);
     consume(recv, payload, h->length);
     if (recv->received < recv->total)
         return;
@@ -367,10 +439,14 @@ void tf_msg_arrive(struct tf_peer *peer, const struct tf_header *header, void *p
         tf_send_cleared(header);
         break;
     case TF_MSG_DATA:
-        arrive_data(header, payload);
+        arrive_data(peer, header, payload);
         break;
     case TF_MSG_ACK:
         tf_send_acknowledged(header);
+        break;
+    case TF_MSG_ASK:
+    case TF_MSG_DIFFERS:
+        tf_mismatch_hear(match_of(header->context), peer, header);
         break;
     default:
         arrive_new(peer, header, payload);

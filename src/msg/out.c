@@ -4,6 +4,7 @@
  * way that are served in turn: these may wait for a step that still produces their data, and must not hold up others.
  */
 #include "base/settings.h"
+#include "msg/fingerprint.h"
 #include "msg/wire.h"
 
 static struct tf_peer *busy_peers;
@@ -114,7 +115,9 @@ static void take_bytes(const struct tf_send *send, size_t from, void *to, size_t
 {
     if (length == 0)
         return;
-    if (!send->type)
+    if (TF_UNLIKELY(send->given_up))
+        memset(to, 0, length);
+    else if (!send->type)
         memcpy(to, send->buf + send->position + from, length);
     else
         tf_type_pack(send->type, send->buf, send->count, send->position + from, to, length);
@@ -138,7 +141,7 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 /* Where the receiver may read the whole message, 0 if it is to be sent. */
 static uint64_t readable_at(const struct tf_send *send)
 {
-    bool whole = !send->type && !send->echo && send->available == send->total;
+    bool whole = !send->type && !send->echo && !send->given_up && send->available == send->total;
     return whole && send->total >= (size_t)tf_settings.single_copy ? (uintptr_t)(send->buf + send->position) : 0;
 }
 
@@ -177,7 +180,9 @@ static bool collect(struct tf_peer *peer, struct tf_send *send)
 static bool push_stream(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
-    struct tf_header header = {.kind = TF_MSG_DATA, .flags = send->echo ? TF_RING_HOLD : 0, .id = send->receiver_id};
+    struct tf_header header = {.kind = TF_MSG_DATA,
+                               .flags = (send->echo ? TF_RING_HOLD : 0) | (send->given_up ? TF_FLAG_VOID : 0),
+                               .id = send->receiver_id};
     size_t chunk = tf_net_chunk(peer);
     if (chunk > send->unit)
         chunk -= chunk % send->unit;
@@ -204,7 +209,8 @@ void tf_send_start(struct tf_send *send)
 {
     bool eager = send->total <= send->peer->eager && !send->echo && !readable_at(send);
     send->sent = send->collected = 0;
-    send->receiver_id = 0;
+    send->id = send->receiver_id = 0;
+    send->given_up = false;
     if (send->echo)
         send->peer->echoing = true;
     if (!eager || (send->header.flags & TF_FLAG_SYNC))
@@ -233,6 +239,15 @@ void tf_send_cleared(const struct tf_header *cts)
     send->out.next = send->peer->streams;
     send->peer->streams = &send->out;
     push_now(send);
+}
+
+void tf_send_give_up(struct tf_send *send)
+{
+    send->given_up = true;
+    send->fingerprint = TF_FINGERPRINT_GIVEN_UP;
+    if (!send->id)
+        send->header.id = TF_FINGERPRINT_GIVEN_UP;
+    tf_send_more(send, send->total);
 }
 
 void tf_send_more(struct tf_send *send, size_t available)

@@ -24,6 +24,7 @@
 #define TF_WIRE_H
 
 #include "comm/comm.h"
+#include "msg/history.h"
 #include "net/net.h"
 #include "net/waiting.h"
 #include "type/type.h"
@@ -36,10 +37,13 @@ enum tf_message_kind {
     TF_MSG_CTS,
     TF_MSG_DATA,
     TF_MSG_ACK,
+    TF_MSG_ASK, /* mismatch.h */
+    TF_MSG_DIFFERS,
 };
 enum {
     TF_FLAG_SYNC = 1,
     TF_FLAG_ECHO = 2, /* RTS: the result may come back in the memory of the DATA; CTS: it will */
+    TF_FLAG_VOID = 4, /* DATA: the sender gave the collective up, this is not what was to be sent */
 };
 
 /* The payload of RTS and COLL_RTS. */
@@ -75,6 +79,7 @@ struct tf_send {
     void (*done)(struct tf_send *send);
     /* If an echo is asked for: the peer declines, or a piece of the result is back.  `echo` tells which. */
     bool echo;
+    bool given_up; /* nothing is left to be sent but as many bytes */
     void (*declined)(struct tf_send *send);
     void (*returned)(struct tf_send *send, const void *data, size_t at, size_t length);
 
@@ -118,7 +123,13 @@ struct tf_unexpected {
     _Alignas(16) unsigned char data[];
 };
 
-enum { TF_KEPT_LISTS = 16 };
+enum { TF_KEPT_LISTS = 16, TF_STRANGERS = 8 };
+
+/* Another rank's call that is not ours of the same number (mismatch.h). */
+struct tf_stranger {
+    struct tf_peer *peer;
+    uint32_t sequence, fingerprint;
+};
 
 struct tf_match {
     struct tf_comm *comm;
@@ -127,7 +138,11 @@ struct tf_match {
     struct tf_recv *posted, **posted_end;
     struct tf_unexpected *unexpected, **unexpected_end;
     struct tf_recv *coll_posted, **coll_posted_end;
-    uint32_t coll_kept; /* messages in: */
+    struct tf_history history;
+    uint32_t coll_runs; /* nonblocking collectives under way */
+    int nstrangers;
+    struct tf_stranger strangers[TF_STRANGERS];
+    uint32_t coll_kept; /* strangers, and messages in: */
     struct tf_kept {
         struct tf_unexpected *first, **end;
     } coll_unexpected[TF_KEPT_LISTS]; /* by the sender's rank */
@@ -147,6 +162,7 @@ bool tf_out_push_all(void);                                   /* true if anythin
 bool tf_out_idle(void);
 void tf_send_start(struct tf_send *send);
 void tf_send_more(struct tf_send *send, size_t available); /* more of it has become available */
+void tf_send_give_up(struct tf_send *send); /* a collective's: its data are not there any more, but it has to end */
 void tf_send_cleared(const struct tf_header *cts);
 void tf_send_acknowledged(const struct tf_header *ack);
 void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind); /* CTS, or ACK after which it is done */
@@ -168,8 +184,11 @@ void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message); /* recei
 struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_peer *peer, uint32_t sequence, int tag,
                                          bool take);
 
-/* A kept message of the collective of that number that comes from another call than ours, or NULL. */
-const struct tf_unexpected *tf_match_find_stranger(struct tf_comm *comm, uint32_t sequence, uint32_t fingerprint);
+/* MPI_Finalize: what nobody will receive any more shows that ranks have disagreed. */
+int tf_match_leave_all(void);
+/* Of the kept messages, those that have turned out to be stray (mismatch.h) go. */
+void tf_match_sift(struct tf_match *match);
+void tf_match_discard_all(struct tf_match *match); /* of collectives */
 
 /* progress.c */
 bool tf_msg_progress(void); /* one pass over everything; true if anything moved */

@@ -50,6 +50,10 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_probe.c \
 	test/mpi/c/p2p_sendrecv.c \
 	test/mpi/c/p2p_types.c \
+	test/mpi/c/errors_disagree.c \
+	test/mpi/c/fatal_finalize.c \
+	test/mpi/c/fatal_leftover.c \
+	test/mpi/c/coll_patience.c \
 	test/mpi/c/progress_thread.c \
 	test/mpi/c/reduce_counts.c \
 	test/mpi/c/reduce_loc.c \

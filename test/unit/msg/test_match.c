@@ -12,6 +12,7 @@
 
 #include "fake_net.h"
 #include "msg/fingerprint.h"
+#include "msg/mismatch.h"
 
 static uint32_t rng = 99;
 static int draw(int below)
@@ -301,17 +302,120 @@ static void collectives_match_exactly(void **state)
     assert_null(tf_match_find_coll(tf_comm_world, tf_net_peer(2), 9, 0, false));
 }
 
-static void a_stranger_is_found(void **state)
+/* What came before its call was made, or comes after, is compared with what the call was. */
+static void strangers_are_noted(void **state)
 {
+    struct tf_match *match = tf_comm_world->match;
     (void)state;
     fake_coll(3, 20, 0, 42, 1);
     fake_coll(3, 21, 0, 43, 1);
     tf_msg_progress();
-    assert_null(tf_match_find_stranger(tf_comm_world, 20, 42));
-    assert_non_null(tf_match_find_stranger(tf_comm_world, 20, 41));
-    const struct tf_unexpected *stranger = tf_match_find_stranger(tf_comm_world, 21, 42);
-    assert_non_null(stranger);
-    assert_int_equal(stranger->peer->rank, 3);
+    tf_comm_world->coll_seq = 22;
+    tf_history_note(&match->history, 20, 42);
+    tf_match_sift(match);
+    assert_int_equal(match->nstrangers, 1);
+    assert_int_equal(match->strangers[0].peer->rank, 3);
+    assert_int_equal(match->strangers[0].sequence, 21);
+    fake_coll(2, 21, 0, 44, 1);
+    fake_coll(1, 21, 0, 42, 1);
+    tf_msg_progress();
+    assert_int_equal(match->nstrangers, 2);
+    assert_int_equal(match->coll_kept, 4);
+    assert_int_equal(tf_mismatch_left(match, TF_FINGERPRINT_COMM_FREE), MPI_ERR_OTHER);
+    assert_int_equal(match->nstrangers, 0);
+    tf_match_discard_all(match);
+    assert_int_equal(match->coll_kept, 0);
+}
+
+/* Whoever waits for us is told that we called something else, or gave up; and nothing as long as we may still come. */
+static void who_asks_is_answered(void **state)
+{
+    struct tf_match *match = tf_comm_world->match;
+    struct tf_header h, ask = {.kind = TF_MSG_ASK, .context = tf_comm_world->context, .source = 31, .id = 42};
+    (void)state;
+    tf_comm_world->coll_seq = 31;
+    fake_send(1, ask, NULL, 0);
+    tf_msg_progress();
+    assert_false(fake_next(1, &h, NULL));
+    tf_comm_world->coll_seq = 33;
+    tf_history_note(&match->history, 30, 42);
+    fake_send(1, ask, NULL, 0);
+    tf_msg_progress();
+    assert_false(fake_next(1, &h, NULL));
+    tf_history_note(&match->history, 32, 43);
+    ask.source = 32;
+    fake_send(1, ask, NULL, 0);
+    tf_msg_progress();
+    assert_true(fake_next(1, &h, NULL));
+    assert_int_equal(h.kind, TF_MSG_DIFFERS);
+    assert_int_equal(h.source, 32);
+    assert_int_equal(h.id, 43);
+    assert_int_equal(match->nstrangers, 1);
+    tf_mismatch_give_up(match, 32);
+    assert_int_equal(match->nstrangers, 0);
+    fake_send(2, ask, NULL, 0);
+    tf_msg_progress();
+    assert_true(fake_next(2, &h, NULL));
+    assert_int_equal(h.id, TF_FINGERPRINT_GIVEN_UP);
+    assert_int_equal(match->coll_kept, 0);
+}
+
+/* The sender of a long message that nobody will receive gets an answer, and its data are ignored. */
+static void stray_announcements_end(void **state)
+{
+    struct tf_match *match = tf_comm_world->match;
+    struct tf_header h, rts = {.kind = TF_MSG_COLL_RTS, .context = tf_comm_world->context, .source = 40, .id = 7};
+    struct tf_rts facts = {100, 0, 77};
+    unsigned char data[100] = {0};
+    (void)state;
+    tf_comm_world->coll_seq = 41;
+    tf_history_note(&match->history, 40, 78);
+    fake_send(1, rts, &facts, sizeof facts);
+    tf_msg_progress();
+    assert_true(fake_next(1, &h, NULL));
+    assert_int_equal(h.kind, TF_MSG_CTS);
+    assert_int_equal(h.id, 7);
+    fake_send(1, (struct tf_header){.kind = TF_MSG_DATA, .id = (uint32_t)h.context}, data, sizeof data);
+    tf_msg_progress();
+    assert_false(tf_id_any());
+    tf_mismatch_left(match, TF_FINGERPRINT_COMM_FREE);
+}
+
+/* Equal calls are one entry; persistent ones are told apart; what is too long ago is not known. */
+static void the_history_is_exact(void **state)
+{
+    struct tf_history history = {0};
+    uint32_t print;
+    (void)state;
+    assert_false(tf_history_find(&history, 3, &print));
+    tf_history_note(&history, 5, 100);
+    tf_history_note(&history, 6, 100);
+    tf_history_note(&history, 9, 101);
+    tf_history_note(&history, 10 | TF_SEQUENCE_PERSISTENT, 101);
+    tf_history_note(&history, 11, 102);
+    tf_history_note(&history, 11, 103);
+    assert_int_equal(history.ncalls, 4);
+    assert_false(tf_history_find(&history, 4, &print));
+    const struct {
+        uint32_t sequence, print;
+    } known[] = {{5, 100},
+                 {8, 100},
+                 {9, 101},
+                 {11, 103},
+                 {500, 103},
+                 {10 | TF_SEQUENCE_PERSISTENT, 101},
+                 {10, TF_FINGERPRINT_OTHER_SERIES},
+                 {9 | TF_SEQUENCE_PERSISTENT, TF_FINGERPRINT_OTHER_SERIES}};
+    for (size_t i = 0; i < TF_ARRAY_LEN(known); i++) {
+        assert_true(tf_history_find(&history, known[i].sequence, &print));
+        assert_int_equal(print, known[i].print);
+    }
+    history = (struct tf_history){0};
+    for (uint32_t i = 0; i < TF_HISTORY_CALLS + 4; i++)
+        tf_history_note(&history, (0x7ffffff8 + i) & 0x7fffffff, i % 2 ? 7 : 8);
+    assert_false(tf_history_find(&history, 0x7ffffffb, &print));
+    assert_true(tf_history_find(&history, 3, &print));
+    assert_int_equal(print, 7);
 }
 
 /* A receive that meets a message of another call ends with an error that names both. */
@@ -339,7 +443,10 @@ int main(void)
         TEST(wildcards_do_not_match_the_library),
         TEST(early_messages_wait_for_their_communicator),
         TEST(collectives_match_exactly),
-        TEST(a_stranger_is_found),
+        TEST(strangers_are_noted),
+        TEST(who_asks_is_answered),
+        TEST(stray_announcements_end),
+        TEST(the_history_is_exact),
         TEST(disagreement_is_an_error),
     };
     alarm(60);

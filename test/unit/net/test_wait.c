@@ -92,7 +92,7 @@ static void spins_then_yields(void **state)
 
 static void announces_before_it_sleeps(void **state)
 {
-    struct tf_wait wait = {3, false, 0};
+    struct tf_wait wait = {.polls = 3};
     (void)state;
     assert_int_equal(asleep(), 0);
     tf_wait_pause(&wait);
@@ -107,7 +107,7 @@ static void a_wake_before_the_sleep_is_not_lost(void **state)
 {
     (void)state;
     for (int i = 0; i < 50; i++) {
-        struct tf_wait wait = {3, false, 0};
+        struct tf_wait wait = {.polls = 3};
         tf_wait_pause(&wait);
         tf_wait_wake(tf_wait_asleep);
         tf_wait_pause(&wait);
@@ -122,7 +122,7 @@ static _Atomic int turn;
 static void *sleeper(void *rounds)
 {
     for (int i = 0; i < *(int *)rounds; i++) {
-        struct tf_wait wait = {3, false, 0};
+        struct tf_wait wait = {.polls = 3};
         while (atomic_load(&turn) == 0)
             tf_wait_pause(&wait);
         tf_wait_reset(&wait);
@@ -159,7 +159,7 @@ static void another_thread_that_goes_on_does_not_hide_the_sleeper(void **state)
         while (!asleep() || atomic_load(&turn))
             sched_yield();
         usleep(1000); /* it sleeps by now, mostly */
-        struct tf_wait mine = {3, true, 1};
+        struct tf_wait mine = {.polls = 3, .announced = true, .since = 1};
         tf_wait_reset(&mine);
         atomic_store(&turn, 1);
         if (asleep())
