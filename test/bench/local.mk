@@ -10,4 +10,6 @@ EXTRA_DIST += \
 	test/bench/reductions.c \
 	test/bench/common.h \
 	test/bench/limits.c \
-	test/bench/startup.c
+	test/bench/startup.c \
+	test/bench/settings \
+	test/bench/overlap.c
