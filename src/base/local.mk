@@ -3,6 +3,7 @@ core_sources += \
 	src/base/base.h \
 	src/base/handle.c \
 	src/base/handle.h \
+	src/base/memory.h \
 	src/base/lock.c \
 	src/base/settings.c \
 	src/base/settings.def \

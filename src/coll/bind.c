@@ -5,7 +5,8 @@
 /* A gap-free vector is plain bytes from its first byte on. */
 struct tf_bound tf_bound_typed(void *buf, const struct tf_type *type, enum tf_layout layout, MPI_Count count)
 {
-    struct tf_bound b = {.base = buf, .layout = layout, .count = count, .unit = (size_t)type->size};
+    struct tf_bound b = {
+        .base = buf, .memory = tf_memory_of(buf), .layout = layout, .count = count, .unit = (size_t)type->size};
     b.stride = (ptrdiff_t)type->extent;
     if (type->dense)
         b.base += type->true_lb;
@@ -51,6 +52,7 @@ int tf_bind_temps(struct tf_run *run, const struct tf_bound *model)
         struct tf_bound *b = &run->bound[TF_TEMP0 + i];
         *b = *model;
         b->base = at - lead;
+        b->memory = TF_MEMORY_HOST;
         b->first = run->plan->temps[i].first;
         b->counts = b->displs = (struct tf_counts){0};
         at += round_up(bytes);

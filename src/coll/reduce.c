@@ -17,8 +17,12 @@ static void set_operator(struct tf_run *run, const struct tf_call *call)
 static struct tf_bound bound(const struct tf_run *run, const void *buf, enum tf_layout layout, MPI_Count count)
 {
     if (run->kernel)
-        return (struct tf_bound){
-            .base = (char *)buf, .stride = (ptrdiff_t)run->unit, .unit = run->unit, .layout = layout, .count = count};
+        return (struct tf_bound){.base = (char *)buf,
+                                 .memory = tf_memory_of(buf),
+                                 .stride = (ptrdiff_t)run->unit,
+                                 .unit = run->unit,
+                                 .layout = layout,
+                                 .count = count};
     return tf_bound_typed((void *)buf, run->optype, layout, count);
 }
 

@@ -9,6 +9,7 @@
 #define TF_EXEC_H
 
 #include "algo/algo.h"
+#include "base/memory.h"
 #include "comm/comm.h"
 #include "msg/fingerprint.h"
 #include "msg/wire.h"
@@ -19,6 +20,7 @@
  * elements; a buffer holds those from number `first` on, in order, or (with displs) each at its displacement. */
 struct tf_bound {
     char *base;
+    enum tf_memory memory;      /* where base lies */
     const struct tf_type *type; /* NULL: elements are `stride` plain bytes */
     ptrdiff_t stride;           /* from an element to the next, bytes */
     size_t unit;                /* bytes of an element in a message */

@@ -181,7 +181,8 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     recv->fingerprint = run->fingerprint;
     recv->tag = step->tag;
     recv->type = NULL;
-    recv->direct = run->pull && step->kind == TF_RECV && !st->dst.type;
+    recv->direct = run->pull && step->kind == TF_RECV && !st->dst.type &&
+                   (step->dst.count == 0 || run->bound[step->dst.buffer].memory == TF_MEMORY_HOST);
     recv->buf = st->dst.buf;
     recv->position = 0;
     recv->capacity = st->dst.bytes;
@@ -246,6 +247,7 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     send->fingerprint = run->fingerprint;
     send->type = st->src.type;
     send->buf = st->src.buf;
+    send->memory = step->src.count ? run->bound[step->src.buffer].memory : TF_MEMORY_HOST;
     send->count = st->src.count;
     send->position = st->src.position;
     send->total = send->available = st->src.bytes;

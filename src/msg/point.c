@@ -14,6 +14,7 @@ void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf
                                       .source = (uint32_t)comm->rank};
     send->type = to->type->dense ? NULL : to->type;
     send->buf = to->type->dense ? (const char *)to->buf + to->type->true_lb : to->buf;
+    send->memory = tf_memory_of(to->buf);
     send->count = to->count;
     send->position = 0;
     send->total = send->available = (size_t)to->count * (size_t)to->type->size;
@@ -32,7 +33,7 @@ static void fill_recv(struct tf_recv *recv, const struct tf_end *from, struct tf
     recv->position = 0;
     recv->capacity = (size_t)from->count * (size_t)from->type->size;
     recv->sink = NULL;
-    recv->direct = recv->type == NULL;
+    recv->direct = recv->type == NULL && tf_memory_of(from->buf) == TF_MEMORY_HOST;
     recv->met = NULL;
     recv->echo = false;
     recv->link = NULL;

@@ -23,6 +23,7 @@
 #ifndef TF_WIRE_H
 #define TF_WIRE_H
 
+#include "base/memory.h"
 #include "comm/comm.h"
 #include "msg/history.h"
 #include "net/net.h"
@@ -70,6 +71,7 @@ struct tf_send {
     struct tf_header header;    /* kind EAGER or COLL; the protocol makes RTS of it where the message is long */
     const struct tf_type *type; /* NULL: `total` plain bytes at buf */
     const char *buf;
+    enum tf_memory memory; /* where buf lies */
     MPI_Count count;
     size_t position;      /* of the first byte to send in the packed stream of (buf, count, type) */
     size_t total;         /* bytes to send */
