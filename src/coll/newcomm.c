@@ -104,6 +104,8 @@ static int idup_done(void *state)
     int err = comm->freed ? MPI_SUCCESS : tf_context_check(idup->context);
     if (!err && !comm->freed)
         err = tf_comm_start(comm, idup->context);
+    if (comm->freed)
+        tf_match_forget(idup->context);
     if (err)
         tf_comm_release(comm); /* the user's reference: the handle stays stale */
     tf_comm_release(comm);

@@ -288,23 +288,23 @@ static void free_recv(struct tf_recv *recv)
     free(recv);
 }
 
-/* The sender of a long message waits for an answer: it gets one, and what it sends is ignored. */
-static void discard(struct tf_match *match, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts)
+/* The sender of a long or synchronous message waits for an answer: it gets one, and what it sends is ignored. */
+static void discard(struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts)
 {
-    if (h->kind != TF_MSG_COLL_RTS)
+    bool announced = h->kind == TF_MSG_COLL_RTS || h->kind == TF_MSG_RTS, cleared = announced && !facts->address;
+    if (!announced && !(h->flags & TF_FLAG_SYNC))
         return;
     struct tf_recv *recv = calloc(1, sizeof *recv);
     if (!recv)
         return;
-    recv->comm = match->comm;
     recv->peer = peer;
     recv->total = facts->total;
     recv->sink = ignore_data;
     recv->done = free_recv;
     recv->sender_id = h->id;
-    if (!facts->address)
+    if (cleared)
         recv->id = tf_id_take(recv);
-    tf_recv_answer(recv, facts->address ? TF_MSG_ACK : TF_MSG_CTS);
+    tf_recv_answer(recv, cleared ? TF_MSG_CTS : TF_MSG_ACK);
 }
 
 static void discard_kept(struct tf_match *match, bool all)
@@ -319,9 +319,22 @@ static void discard_kept(struct tf_match *match, bool all)
             }
             struct tf_unexpected *stray = unlink_message(p, &kept->end);
             match->coll_kept--;
-            discard(match, stray->peer, &stray->header, &stray->facts);
+            discard(stray->peer, &stray->header, &stray->facts);
             free(stray);
         }
+    }
+}
+
+void tf_match_forget(uint64_t context)
+{
+    for (struct tf_unexpected **p = &early; *p;) {
+        if ((*p)->header.context != context) {
+            p = &(*p)->next;
+            continue;
+        }
+        struct tf_unexpected *message = unlink_message(p, &early_end);
+        discard(message->peer, &message->header, &message->facts);
+        free(message);
     }
 }
 
@@ -376,7 +389,7 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
                  const void *payload)
 {
     if (match && is_coll(h) && tf_mismatch_is_stray(match, peer, h->source, facts->fingerprint)) {
-        discard(match, peer, h, facts);
+        discard(peer, h, facts);
         return;
     }
     size_t total = facts->total;
@@ -423,7 +436,7 @@ static void arrive_new(struct tf_peer *peer, const struct tf_header *h, void *pa
 static void arrive_data(struct tf_peer *peer, const struct tf_header *h, void *payload)
 {
     struct tf_recv *recv = tf_id_object(h->id);
-    if (TF_UNLIKELY(h->flags & TF_FLAG_VOID) && !recv->error && recv->comm)
+    if (TF_UNLIKELY(h->flags & TF_FLAG_VOID) && !recv->error && recv->sink != ignore_data)
         recv->error = tf_fingerprint_mismatch(recv->comm, recv->fingerprint, 0, peer, TF_FINGERPRINT_GIVEN_UP, 0);
     consume(recv, payload, h->length);
     if (recv->received < recv->total)

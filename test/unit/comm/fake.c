@@ -51,6 +51,11 @@ void tf_match_destroy(struct tf_match *match)
     fake_matches--;
 }
 
+void tf_match_forget(uint64_t context)
+{
+    (void)context;
+}
+
 int tf_match_leave(struct tf_comm *comm)
 {
     (void)comm;
