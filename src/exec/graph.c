@@ -378,6 +378,7 @@ static void abandon_step(struct tf_step_state *st, struct remains *remains)
             tf_recv_withdraw(&st->recv);
             return;
         }
+        st->recv.comm = NULL;
         st->recv.sink = ignore_data;
         st->recv.done = leave_recv;
     }

@@ -436,7 +436,7 @@ static void arrive_new(struct tf_peer *peer, const struct tf_header *h, void *pa
 static void arrive_data(struct tf_peer *peer, const struct tf_header *h, void *payload)
 {
     struct tf_recv *recv = tf_id_object(h->id);
-    if (TF_UNLIKELY(h->flags & TF_FLAG_VOID) && !recv->error && recv->sink != ignore_data)
+    if (TF_UNLIKELY(h->flags & TF_FLAG_VOID) && !recv->error && recv->comm)
         recv->error = tf_fingerprint_mismatch(recv->comm, recv->fingerprint, 0, peer, TF_FINGERPRINT_GIVEN_UP, 0);
     consume(recv, payload, h->length);
     if (recv->received < recv->total)

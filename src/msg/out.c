@@ -208,10 +208,10 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
 
 void tf_send_start(struct tf_send *send)
 {
+    send->given_up = false;
     bool eager = send->total <= send->peer->eager && !send->echo && !readable_at(send);
     send->sent = send->collected = 0;
     send->id = send->receiver_id = 0;
-    send->given_up = false;
     if (send->echo)
         send->peer->echoing = true;
     if (!eager || (send->header.flags & TF_FLAG_SYNC))

@@ -91,8 +91,8 @@ struct tf_send {
 
 /* A message to come.  The owner fills the first part and keeps it where it is until done(). */
 struct tf_recv {
-    struct tf_out out; /* the CTS or ACK that answers */
-    struct tf_comm *comm;
+    struct tf_out out;    /* the CTS or ACK that answers */
+    struct tf_comm *comm; /* NULL: nobody minds any more what comes */
     int source, tag;      /* point-to-point: rank or MPI_ANY_SOURCE, tag or MPI_ANY_TAG; collectives: the step's tag */
     struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
     bool direct; /* the bytes end up unchanged at buf and may be read there in a single copy; the sink then finds
