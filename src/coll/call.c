@@ -505,8 +505,8 @@ int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes
     return tf_coll_run(&call);
 }
 
-int tf_coll_last_barrier(struct tf_comm *comm)
+int tf_coll_barrier(struct tf_comm *comm, bool last)
 {
-    struct tf_call call = {.coll = TF_BARRIER, .comm = comm, .root = TF_LAST_BARRIER};
+    struct tf_call call = {.coll = TF_BARRIER, .comm = comm, .root = last ? TF_LAST_BARRIER : 0};
     return tf_coll_run(&call);
 }

@@ -8,7 +8,7 @@ int tf_comm_disconnect(struct tf_comm *comm)
 {
     if (comm == tf_comm_world || comm == tf_comm_self)
         return tf_comm_free(comm); /* says that it cannot be */
-    int err = tf_coll_barrier(comm);
+    int err = tf_coll_barrier(comm, false);
     struct tf_wait wait = TF_WAIT_INIT;
     while (!err && tf_request_under_way(comm))
         tf_msg_step(&wait);

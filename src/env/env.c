@@ -81,7 +81,7 @@ int tf_env_finalize(void)
     tf_world.finalizing = true;
     /* Everybody is here, so whatever was sent to this process or by it has been received (section 11.2.2). */
     if (!err)
-        err = tf_coll_last_barrier(tf_comm_world);
+        err = tf_coll_barrier(tf_comm_world, true);
     if (!err)
         err = tf_match_leave_all();
     if (err)
