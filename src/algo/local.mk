@@ -65,6 +65,7 @@ core_sources += \
     src/algo/scan.c \
     src/algo/scan.h \
     src/algo/scan_binary_tree.c \
+    src/algo/scan_flat.c \
     src/algo/scan_linear.c \
     src/algo/scan_recursive_doubling.c \
     src/algo/scatter_binomial.c \
