@@ -1,4 +1,6 @@
 core_sources += \
+	src/op/accumulate.c \
+	src/op/accumulate.h \
 	src/op/binned.c \
 	src/op/binned.h \
 	src/op/kernels.h \

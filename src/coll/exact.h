@@ -1,0 +1,35 @@
+/* exact.h - exact sums: a reduction of floating-point elements as the same reduction of their accumulators.
+ *
+ *     the user's call --open--> accumulators --any algorithm, MPI_SUM on accumulators--> accumulators --close--> result
+ *
+ * The element is four times as wide (op/binned.h), and nothing else is another: every algorithm, every form of the
+ * call.
+ */
+#ifndef TF_EXACT_H
+#define TF_EXACT_H
+
+#include "coll/coll.h"
+#include "op/accumulate.h"
+
+struct tf_exact {
+    struct tf_call call; /* the user's */
+    struct tf_binned_form form;
+    struct tf_binned *input, *output; /* in one allocation */
+    size_t capacity;                  /* its bytes */
+    MPI_Count ninput, noutput;        /* elements; of the output, those that this rank gets */
+};
+
+/* Whether the call is to be summed exactly. */
+static inline bool tf_exact_wants(const struct tf_call *call)
+{
+    return call->op && call->comm->order == TF_ORDER_EXACT && call->op->obj.handle == (uintptr_t)MPI_SUM &&
+           tf_binned_form((enum tf_basic)call->recvtype->basic).parts > 0;
+}
+
+/* The call on accumulators that stands for it, with memory that is kept for the next one; or MPI_ERR_NO_MEM. */
+int tf_exact_prepare(struct tf_exact *exact, const struct tf_call *call, struct tf_call *wide);
+void tf_exact_open(const struct tf_exact *exact);  /* before it begins */
+void tf_exact_close(const struct tf_exact *exact); /* when it has ended well */
+void tf_exact_free(struct tf_exact *exact);
+
+#endif
