@@ -101,7 +101,7 @@ static unsigned must_give(const struct tf_call *call)
 {
     if (!call->op || call->comm->order == TF_ORDER_ANY || tf_binned_is(call->recvtype))
         return TF_NEEDS_NOTHING;
-    return TF_GIVES_FIXED;
+    return tf_exact_wants(call) ? TF_GIVES_ONCE : TF_GIVES_FIXED;
 }
 
 static bool fits(const struct choice *c, const struct tf_call *call, size_t bytes)
@@ -279,7 +279,7 @@ int tf_coll_run(const struct tf_call *call)
     struct tf_run *run = &colls->run;
     struct choice *c = &colls->choices[call->coll];
     bool again = TF_LIKELY(colls->bound == c && is_again(c, call));
-    if (TF_UNLIKELY(!again && tf_exact_wants(call)))
+    if (TF_UNLIKELY(!again && tf_exact_widens(call)))
         return run_exact(call);
     run->sequence = next_sequence(comm);
     if (TF_LIKELY(again)) {
@@ -299,7 +299,7 @@ struct coll_request {
     struct tf_run run;
     struct tf_call call; /* holds references to its operator and types */
     struct choice choice;
-    bool is_exact;
+    bool is_wide;
     struct tf_exact exact;
     struct tf_request *request;
     int (*done)(void *context);
@@ -322,7 +322,7 @@ static void finished(struct tf_task *task)
     struct coll_request *c = TF_CONTAINER(task, struct coll_request, run.task);
     struct tf_request *request = c->request;
     request->error = c->run.error;
-    if (c->is_exact && !request->error)
+    if (c->is_wide && !request->error)
         tf_exact_close(&c->exact);
     if (c->done && !request->error)
         request->error = c->done(c->context);
@@ -332,7 +332,7 @@ static void finished(struct tf_task *task)
 static int start_coll(struct tf_request *request)
 {
     struct coll_request *c = request->coll.run;
-    if (c->is_exact)
+    if (c->is_wide)
         tf_exact_open(&c->exact);
     if (!request->persistent)
         c->run.sequence = next_sequence(request->comm);
@@ -374,8 +374,8 @@ static int create(const struct tf_call *call, struct tf_request **request_p, str
     c->call = *call;
     c->request = request;
     request->coll.run = c;
-    c->is_exact = tf_exact_wants(call);
-    int err = c->is_exact ? tf_exact_prepare(&c->exact, call, &c->call) : MPI_SUCCESS;
+    c->is_wide = tf_exact_widens(call);
+    int err = c->is_wide ? tf_exact_prepare(&c->exact, call, &c->call) : MPI_SUCCESS;
     call = &c->call;
     size_t bytes = tf_families[call->coll].bytes(call);
     if (call->coll == TF_ALLTOALLW)

@@ -2,6 +2,10 @@
  */
 #include "coll/exact.h"
 
+#include "base/settings.h"
+#include "coll/family.h"
+#include "comm/info.h"
+
 static MPI_Count elements_in(const struct tf_call *call)
 {
     MPI_Count total = 0;
@@ -29,6 +33,20 @@ static MPI_Count elements_out(const struct tf_call *call)
     default:
         return call->recvcount;
     }
+}
+
+/* A rank that combines a short vector at once gets a message of every other one. */
+enum { MOST_RANKS = 16, LEAST_SLICE = 1024 };
+
+bool tf_exact_widens(const struct tf_call *call)
+{
+    if (!tf_exact_wants(call))
+        return false;
+    bool named = tf_settings.algorithm[0] || tf_info_value(call->comm->info, "treefold_algorithm");
+    if (call->coll == TF_SCAN || call->coll == TF_EXSCAN || named)
+        return true;
+    size_t ranks = (size_t)call->comm->size;
+    return ranks > MOST_RANKS && tf_families[call->coll].bytes(call) / ranks < LEAST_SLICE;
 }
 
 int tf_exact_prepare(struct tf_exact *exact, const struct tf_call *call, struct tf_call *wide)

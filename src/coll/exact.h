@@ -1,9 +1,12 @@
-/* exact.h - exact sums: a reduction of floating-point elements as the same reduction of their accumulators.
+/* exact.h - exact sums, in two ways that give the same bits.
  *
- *     the user's call --open--> accumulators --any algorithm, MPI_SUM on accumulators--> accumulators --close--> result
+ * At once: the elements travel as they are, with an algorithm (one that says ONCE in algos.def) that brings together
+ * all operands of an element on one rank, where tf_binned_combine() sums them.
  *
- * The element is four times as wide (op/binned.h), and nothing else is another: every algorithm, every form of the
- * call.
+ * Wide: a reduction of elements as the same reduction of their accumulators, four times as many bytes, by any
+ * algorithm.
+ *
+ *     the user's call --open--> accumulators --MPI_SUM on accumulators--> accumulators --close--> result
  */
 #ifndef TF_EXACT_H
 #define TF_EXACT_H
@@ -25,6 +28,10 @@ static inline bool tf_exact_wants(const struct tf_call *call)
     return call->op && call->comm->order == TF_ORDER_EXACT && call->op->obj.handle == (uintptr_t)MPI_SUM &&
            tf_binned_form((enum tf_basic)call->recvtype->basic).parts > 0;
 }
+
+/* Whether it goes by accumulators: where there is no algorithm that combines at once, or where that is for fewer ranks;
+ * and where the user says which algorithm to take.  The same on every rank. */
+bool tf_exact_widens(const struct tf_call *call);
 
 /* The call on accumulators that stands for it, with memory that is kept for the next one; or MPI_ERR_NO_MEM. */
 int tf_exact_prepare(struct tf_exact *exact, const struct tf_call *call, struct tf_call *wide);

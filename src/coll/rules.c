@@ -18,6 +18,7 @@ static const struct {
     {"node", TF_WHEN_NODE},
     {"network", TF_WHEN_NETWORK},
     {"fixed", TF_WHEN_FIXED},
+    {"exact", TF_WHEN_EXACT},
 };
 
 enum { MAX_RULE = 400 };
@@ -154,7 +155,7 @@ static bool take_word(struct parser *p, struct tf_rule *rule, const char *word)
     }
     return wrong(p,
                  "\"%s\" is no condition; there are ranks RANGE, bytes RANGE, commutative, elementwise, roomy, "
-                 "crowded, node, network and fixed",
+                 "crowded, node, network, fixed and exact",
                  word);
 }
 

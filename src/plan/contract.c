@@ -198,7 +198,8 @@ int32_t tf_contract_size_of_block(const struct tf_contract *call, const struct t
     if (layout(call->coll) == TF_UNIFORM)
         return 0;
     if (temp)
-        block = (plan->temps[buffer - TF_TEMP0].first + block) % plan->nblocks;
+        block =
+            (plan->temps[buffer - TF_TEMP0].first + (plan->temps[buffer - TF_TEMP0].alike ? 0 : block)) % plan->nblocks;
     switch (call->coll) {
     case TF_GATHERV:
     case TF_SCATTERV: /* only the root knows the others' counts */

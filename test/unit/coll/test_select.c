@@ -57,7 +57,8 @@ static void no_rule_is_shadowed(void **state)
             const struct tf_rule *early = &rules->rule[k], *late = &rules->rule[i];
             bool covers = early->coll == late->coll && !(early->when & ~late->when) && early->from <= late->from &&
                           early->to >= late->to && early->low <= late->low && early->high >= late->high;
-            bool promised = !(late->when & TF_WHEN_FIXED) || (early->algo->needs & TF_GIVES_FIXED);
+            bool promised = (!(late->when & TF_WHEN_FIXED) || (early->algo->needs & TF_GIVES_FIXED)) &&
+                            (!(late->when & TF_WHEN_EXACT) || (early->algo->needs & TF_GIVES_ONCE));
             if (covers && needs_nothing(early->algo) && promised)
                 fail_msg("line %d (%s %s) is never reached because of line %d (%s)", late->line,
                          tf_coll_name(late->coll), late->algo->name, early->line, early->algo->name);
@@ -125,6 +126,19 @@ static void the_setting_goes_first_where_it_fits(void **state)
     assert_chosen("allreduce=ring", TF_ALLREDUCE, 4, false, NULL);
     assert_chosen("allgather=recursive_doubling", TF_ALLGATHER, 8, true, "recursive_doubling");
     assert_chosen("allgather=recursive_doubling", TF_ALLGATHER, 7, true, NULL);
+}
+
+static void exact_sums_are_combined_at_once(void **state)
+{
+    static const enum tf_coll colls[] = {TF_REDUCE, TF_ALLREDUCE, TF_REDUCE_SCATTER, TF_REDUCE_SCATTER_BLOCK};
+    (void)state;
+    for (size_t c = 0; c < TF_ARRAY_LEN(colls); c++)
+        for (size_t bytes = 8; bytes < 1 << 24; bytes *= 8) {
+            struct tf_coll_case which = {colls[c], 7, bytes, true, true, NULL, TF_GIVES_ONCE};
+            struct tf_coll_choice choice;
+            assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
+            assert_true(choice.algo->needs & TF_GIVES_ONCE);
+        }
 }
 
 static void a_setting_that_makes_no_sense_is_ignored(void **state)
@@ -215,6 +229,7 @@ int main(void)
         cmocka_unit_test(no_rule_is_shadowed),
         cmocka_unit_test(every_choice_fits_and_holds_in_its_range),
         cmocka_unit_test(the_setting_goes_first_where_it_fits),
+        cmocka_unit_test(exact_sums_are_combined_at_once),
         cmocka_unit_test(a_setting_that_makes_no_sense_is_ignored),
         cmocka_unit_test(own_rules_then_the_setting_then_the_file),
         cmocka_unit_test(a_choice_holds_between_the_bounds_of_all_rules),
