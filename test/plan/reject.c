@@ -466,6 +466,29 @@ static bool rejected(const struct broken *b)
     return right;
 }
 
+/* Right, but with other brackets than the one way: ((x0 op x1) op x2) op x3. */
+static bool other_brackets_rejected(void)
+{
+    const struct tf_contract call = {TF_ALLREDUCE, 4, 0, false, true, true};
+    struct tf_plan *plans[4];
+    char words[4096] = "";
+
+    for (int rank = 0; rank < 4; rank++) {
+        struct tf_shape shape = {rank, 4, 0, false, true, 0};
+        plans[rank] = tf_plan_create();
+        tf_algo_allreduce_linear(plans[rank], &shape);
+        if (tf_plan_finish(plans[rank]) != MPI_SUCCESS)
+            abort();
+    }
+    const struct tf_plan *const *these = (const struct tf_plan *const *)plans;
+    bool right = tf_plan_check(&call, these, words, sizeof words) &&
+                 !tf_plan_check_fixed(&call, these, words, sizeof words) && strstr(words, "not bracketed");
+    printf("%sok - brackets from the left: %s\n", right ? "" : "not ", words);
+    for (int rank = 0; rank < 4; rank++)
+        tf_plan_destroy(plans[rank]);
+    return right;
+}
+
 int main(void)
 {
     int passed = 0, failed = 0;
@@ -476,6 +499,10 @@ int main(void)
         else
             failed++;
     }
+    if (other_brackets_rejected())
+        passed++;
+    else
+        failed++;
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
 }
