@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	examples/minloc.c \
 	examples/reduce_local.c \
 	examples/reduce_scatter.c \
+	examples/reproducible_sum.c \
 	examples/statistics.c \
 	examples/temperatures.csv \
 	examples/temperatures.py \
@@ -28,6 +29,7 @@ EXTRA_DIST += \
 	examples/expected/minloc.txt \
 	examples/expected/reduce_local.txt \
 	examples/expected/reduce_scatter.txt \
+	examples/expected/reproducible_sum.txt \
 	examples/expected/statistics.txt \
 	examples/par_blas1.f \
 	examples/expected/par_blas1.f.txt \

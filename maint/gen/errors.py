@@ -106,7 +106,8 @@ def of_disagreement(errors, procedure):
     other = "barrier" if procedure.word != "barrier" else "bcast"
     errors.say("MPI_ERR_OTHER", "Processes make different calls", f"{WORLD}: rank 0 calls {mine}, rank 3 calls {other}")
     if "buffer" in kinds:
-        quote = f"{WORLD} in {mine}: rank 0 expects 8 bytes from rank 3, which sends 4; counts or datatypes differ"
+        quote = (f"{WORLD} in {mine}: rank 0 expects 8 bytes from rank 3, which sends 4; counts, datatypes or algorithms "
+                 "(TREEFOLD_RULES, TREEFOLD_ALGORITHM, info key treefold_algorithm) differ")
         errors.say("MPI_ERR_TRUNCATE", "Processes give different amounts of data", quote)
 
 

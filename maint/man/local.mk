@@ -5,6 +5,7 @@ man_prose = \
 	maint/man/date \
 	maint/man/MPIX_Op_create_x.md \
 	maint/man/MPIX_Request_attach_x.md \
+	maint/man/MPIX_Type_create_binned.md \
 	maint/man/MPI_Allgather.md \
 	maint/man/MPI_Allgatherv.md \
 	maint/man/MPI_Allreduce.md \

@@ -6,7 +6,7 @@
 #include "plan/plan.h"
 
 /* What an algorithm needs; a rule of selection only ranks, this is checked.  And which parameter it takes, if any; it
- * is shape->radix. */
+ * is shape->radix.  And what it promises besides. */
 enum tf_needs {
     TF_NEEDS_NOTHING = 0,
     TF_NEEDS_COMMUTATIVE = 1, /* does not keep rank order */
@@ -15,12 +15,14 @@ enum tf_needs {
     TF_TAKES_RADIX = 1 << 16,    /* radix: children a level of a tree, or ranks that meet in a round, and so log_radix p
                                     rounds */
     TF_TAKES_SEGMENTS = 2 << 16, /* segments: parts of the vector that follow each other through a pipeline */
+    TF_GIVES_FIXED = 4 << 16,    /* with the default radix: brackets operands as tf_plan_check_fixed() shows */
+    TF_GIVES_ONCE = 8 << 16,     /* combines all operands of an element in one step, TF_COMBINE */
 };
 
 struct tf_algo {
     const char *name; /* "recursive_doubling"; unique within the collective */
     enum tf_coll coll;
-    unsigned needs; /* enum tf_needs, what it takes too */
+    unsigned needs; /* enum tf_needs, what it takes and gives too */
     tf_algo_generate *generate;
 };
 

@@ -10,12 +10,14 @@ core_sources += \
     src/algo/allreduce_circulant.c \
     src/algo/allreduce_dual_root.c \
     src/algo/allreduce_flat.c \
+    src/algo/allreduce_gathered.c \
     src/algo/allreduce_linear.c \
     src/algo/allreduce_rabenseifner.c \
     src/algo/allreduce_recursive_doubling.c \
     src/algo/allreduce_recursive_multiplying.c \
     src/algo/allreduce_reduce_broadcast.c \
     src/algo/allreduce_ring.c \
+    src/algo/allreduce_slices.c \
     src/algo/allreduce_swing.c \
     src/algo/alltoall.c \
     src/algo/alltoall.h \
@@ -62,6 +64,7 @@ core_sources += \
     src/algo/reduce_bine.c \
     src/algo/reduce_binomial.c \
     src/algo/reduce_chain.c \
+    src/algo/reduce_gathered.c \
     src/algo/reduce_linear.c \
     src/algo/reduce_rabenseifner.c \
     src/algo/reduce_scatter_binomial.c \
@@ -71,9 +74,13 @@ core_sources += \
     src/algo/reduce_scatter_pairwise.c \
     src/algo/reduce_scatter_recursive_halving.c \
     src/algo/reduce_scatter_ring.c \
+    src/algo/reduce_scatter_slices.c \
+    src/algo/reduce_slices.c \
+    src/algo/slices.h \
     src/algo/scan.c \
     src/algo/scan.h \
     src/algo/scan_binary_tree.c \
+    src/algo/scan_flat.c \
     src/algo/scan_linear.c \
     src/algo/scan_recursive_doubling.c \
     src/algo/scatter_binomial.c \

@@ -9,6 +9,14 @@
  *     level 2    0 <-----2           5 <-6
  *     level 3    0-----------------> 5
  *
+ * With k = 2 and p no power of two, the extra ranks are paired first, as tf_algo_fold() has it, and only then do groups
+ * grow.  So a reduction brackets the operands as recursive doubling and halving do, whatever the root.  p = 5, root 0:
+ *
+ *     ranks      0   1   2   3   4         ((x0 op x1) op x2) op (x3 op x4)
+ *     level 1    0 <-1
+ *     level 2    0 <-----2   3 <-4
+ *     level 3    0 <---------3
+ *
  * As each edge joins two adjacent runs of ranks, a reduction keeps rank order for every root without undoing a
  * rotation, and gathered blocks arrive in place.  ceil(log_k p) rounds.  The binomial tree itself: see Thakur,
  * Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", IJHPCA 2005.

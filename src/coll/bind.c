@@ -23,7 +23,8 @@ static size_t round_up(size_t bytes)
 static size_t temp_bytes(const struct tf_run *run, const struct tf_bound *b, int i, ptrdiff_t *lead)
 {
     const struct tf_temp *temp = &run->plan->temps[i];
-    MPI_Count elements = tf_run_elements(run, b, temp->first, temp->nblocks);
+    MPI_Count elements = temp->alike ? temp->nblocks * tf_run_elements(run, b, temp->first, 1)
+                                     : tf_run_elements(run, b, temp->first, temp->nblocks);
     size_t bytes = (size_t)elements * (size_t)b->stride;
     *lead = 0;
     if (b->type)
@@ -55,6 +56,12 @@ int tf_bind_temps(struct tf_run *run, const struct tf_bound *model)
         b->memory = TF_MEMORY_HOST;
         b->first = run->plan->temps[i].first;
         b->counts = b->displs = (struct tf_counts){0};
+        if (run->plan->temps[i].alike) {
+            b->layout = TF_UNIFORM;
+            b->count = tf_run_elements(run, model, b->first, 1);
+            b->first = 0;
+            run->plain = false;
+        }
         at += round_up(bytes);
     }
     return MPI_SUCCESS;

@@ -5,6 +5,7 @@
  *     persistent  tf_coll_prepare  the same, bound anew and started at each MPI_Start
  */
 #include "base/settings.h"
+#include "coll/exact.h"
 #include "coll/family.h"
 #include "comm/info.h"
 #include "msg/request.h"
@@ -23,6 +24,7 @@ struct choice {
     uint32_t algorithm; /* a number for it and its parameter */
     int root;
     bool inplace, commutative, elementwise;
+    unsigned must_give;
 };
 
 struct tf_colls {
@@ -30,6 +32,7 @@ struct tf_colls {
     struct tf_run run;    /* of blocking calls */
     struct choice *bound; /* whose buffers are bound in it, if that can be told by `again` */
     struct choice choices[TF_NCOLL];
+    struct tf_exact exact;  /* of blocking calls */
     struct tf_rules *rules; /* the communicator's own, NULL: none; once they are known: */
     bool rules_known;
 };
@@ -52,6 +55,7 @@ fail:
 void tf_colls_destroy(struct tf_colls *colls)
 {
     tf_run_clear(&colls->run);
+    tf_exact_free(&colls->exact);
     tf_plan_cache_destroy(colls->plans);
     tf_rules_free(colls->rules);
     free(colls);
@@ -90,11 +94,19 @@ static bool is_elementwise(const struct tf_call *call)
     return !call->op || call->op->kernels != NULL;
 }
 
+/* What is asked of the algorithm where bits must not depend on it: nothing of accumulators, whose sums are exact. */
+static unsigned must_give(const struct tf_call *call)
+{
+    if (!call->op || call->comm->order == TF_ORDER_ANY || tf_binned_is(call->recvtype))
+        return TF_NEEDS_NOTHING;
+    return tf_exact_wants(call) ? TF_GIVES_ONCE : TF_GIVES_FIXED;
+}
+
 static bool fits(const struct choice *c, const struct tf_call *call, size_t bytes)
 {
     return c->plan && bytes >= c->low && bytes < c->high && c->root == call->root &&
            c->inplace == inplace_counts(call) && c->elementwise == is_elementwise(call) &&
-           c->commutative == (!call->op || call->op->commutative);
+           c->commutative == (!call->op || call->op->commutative) && c->must_give == must_give(call);
 }
 
 /* ---- what an intercommunicator changes ---- */
@@ -178,13 +190,15 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
     struct choice new = {.root = call->root,
                          .inplace = inplace_counts(call),
                          .commutative = !call->op || call->op->commutative,
-                         .elementwise = is_elementwise(call)};
+                         .elementwise = is_elementwise(call),
+                         .must_give = must_give(call)};
     struct tf_coll_case which = {.coll = form_of(call),
                                  .size = joint->size,
                                  .bytes = bytes,
                                  .commutative = new.commutative,
                                  .elementwise = new.elementwise,
-                                 .own = rules_of(comm)};
+                                 .own = rules_of(comm),
+                                 .must_give = new.must_give};
     struct tf_coll_choice chosen;
     int err = tf_coll_select(&which, &chosen);
     if (err)
@@ -306,14 +320,31 @@ static int prepare(struct tf_colls *colls, struct choice *c, const struct tf_cal
     return err;
 }
 
+static __attribute__((noinline)) int run_exact(const struct tf_call *call)
+{
+    struct tf_exact *exact = &call->comm->colls->exact;
+    struct tf_call wide;
+    int err = tf_exact_prepare(exact, call, &wide);
+    if (err)
+        return err;
+    tf_exact_open(exact);
+    err = tf_coll_run(&wide);
+    if (!err)
+        tf_exact_close(exact);
+    return err;
+}
+
 int tf_coll_run(const struct tf_call *call)
 {
     struct tf_comm *comm = call->comm;
     struct tf_colls *colls = comm->colls;
     struct tf_run *run = &colls->run;
     struct choice *c = &colls->choices[call->coll];
+    bool again = TF_LIKELY(colls->bound == c && is_again(c, call));
+    if (TF_UNLIKELY(!again && tf_exact_widens(call)))
+        return run_exact(call);
     run->sequence = next_sequence(comm);
-    if (TF_LIKELY(colls->bound == c && is_again(c, call))) {
+    if (TF_LIKELY(again)) {
         run->bound[TF_INPUT].base = (char *)call->sendbuf;
         run->bound[TF_OUTPUT].base = call->recvbuf;
     } else {
@@ -330,6 +361,8 @@ struct coll_request {
     struct tf_run run;
     struct tf_call call; /* holds references to its operator and types */
     struct choice choice;
+    bool is_wide;
+    struct tf_exact exact;
     struct tf_request *request;
     int (*done)(void *context);
     void *context;
@@ -359,6 +392,8 @@ static void finished(struct tf_task *task)
     struct coll_request *c = TF_CONTAINER(task, struct coll_request, run.task);
     struct tf_request *request = c->request;
     request->error = c->run.error;
+    if (c->is_wide && !request->error)
+        tf_exact_close(&c->exact);
     if (c->done && !request->error)
         request->error = c->done(c->context);
     tf_request_part_done(request);
@@ -367,6 +402,8 @@ static void finished(struct tf_task *task)
 static int start_coll(struct tf_request *request)
 {
     struct coll_request *c = request->coll.run;
+    if (c->is_wide)
+        tf_exact_open(&c->exact);
     if (!request->persistent) {
         c->run.sequence = next_sequence(request->comm);
         note(&c->run, request->comm);
@@ -384,6 +421,7 @@ static void release_coll(struct tf_request *request)
     if (c->call.op)
         tf_op_release(c->call.op);
     tf_run_clear(&c->run);
+    tf_exact_free(&c->exact);
     free(c);
 }
 
@@ -411,8 +449,13 @@ static int create(const struct tf_call *call, struct tf_request **request_p, str
     c->call = *call;
     c->request = request;
     request->coll.run = c;
+    c->is_wide = tf_exact_widens(call);
+    if (c->is_wide)
+        err = tf_exact_prepare(&c->exact, call, &c->call);
+    call = &c->call;
     size_t bytes = bytes_of(call);
-    err = call->coll == TF_ALLTOALLW ? resolve_types(&c->run, call) : MPI_SUCCESS;
+    if (!err && call->coll == TF_ALLTOALLW)
+        err = resolve_types(&c->run, call);
     retain_types(c, tf_type_retain);
     if (call->op)
         tf_op_retain(call->op);

@@ -4,6 +4,7 @@
  * data in 16), so that kernels read them where they lie; vectors with gaps go to user-defined operators only and travel
  * packed.
  */
+#include "coll/exact.h"
 #include "coll/family.h"
 
 static void set_operator(struct tf_run *run, const struct tf_call *call)
@@ -12,6 +13,8 @@ static void set_operator(struct tf_run *run, const struct tf_call *call)
     run->optype = call->recvtype;
     run->kernel = tf_op_kernel(call->op, call->recvtype);
     run->unit = (size_t)call->recvtype->extent;
+    run->exact =
+        tf_exact_wants(call) ? tf_binned_form((enum tf_basic)call->recvtype->basic) : (struct tf_binned_form){0};
 }
 
 static struct tf_bound bound(const struct tf_run *run, const void *buf, enum tf_layout layout, MPI_Count count)

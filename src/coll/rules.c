@@ -17,6 +17,8 @@ static const struct {
     {"crowded", TF_WHEN_CROWDED},
     {"node", TF_WHEN_NODE},
     {"network", TF_WHEN_NETWORK},
+    {"fixed", TF_WHEN_FIXED},
+    {"exact", TF_WHEN_EXACT},
 };
 
 enum { MAX_RULE = 400 };
@@ -153,7 +155,7 @@ static bool take_word(struct parser *p, struct tf_rule *rule, const char *word)
     }
     return wrong(p,
                  "\"%s\" is no condition; there are ranks RANGE, bytes RANGE, commutative, elementwise, roomy, "
-                 "crowded, node and network",
+                 "crowded, node, network, fixed and exact",
                  word);
 }
 

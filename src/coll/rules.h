@@ -24,6 +24,8 @@ enum tf_rule_when {
     TF_WHEN_CROWDED = 8,     /* ranks share processors: whoever waits for a message costs a switch between processes */
     TF_WHEN_NODE = 16,       /* all ranks of the communicator share the memory of one machine */
     TF_WHEN_NETWORK = 32,    /* they do not */
+    TF_WHEN_FIXED = 64,      /* treefold_reproducible: operands are bracketed in the one way */
+    TF_WHEN_EXACT = 128,     /* or, sums that are exact: all operands of an element are combined in one step */
 };
 
 struct tf_rule {

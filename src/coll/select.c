@@ -72,6 +72,8 @@ static unsigned conditions_met(const struct tf_coll_case *which)
 {
     /* The transports of today reach one machine. */
     unsigned met = TF_WHEN_NODE | (tf_wait_crowded ? TF_WHEN_CROWDED : TF_WHEN_ROOMY);
+    met |= which->must_give & TF_GIVES_FIXED ? TF_WHEN_FIXED : 0;
+    met |= which->must_give & TF_GIVES_ONCE ? TF_WHEN_EXACT : 0;
     return met | (which->commutative ? TF_WHEN_COMMUTATIVE : 0) | (which->elementwise ? TF_WHEN_ELEMENTWISE : 0);
 }
 
@@ -81,9 +83,15 @@ static bool applies(const struct tf_rule *rule, const struct tf_coll_case *which
            (which->bytes < rule->high || rule->high == SIZE_MAX) && !(rule->when & ~met);
 }
 
-static bool fits(const struct tf_algo *algo, const struct tf_coll_case *which)
+static bool keeps_promise(const struct tf_rule *rule, const struct tf_coll_case *which)
 {
-    return tf_algo_fits(algo, which->size, which->commutative, which->elementwise);
+    bool as_proved = !rule->radix || !(rule->algo->needs & TF_TAKES_RADIX);
+    return !which->must_give || ((rule->algo->needs & which->must_give) == which->must_give && as_proved);
+}
+
+static bool fits(const struct tf_rule *rule, const struct tf_coll_case *which)
+{
+    return tf_algo_fits(rule->algo, which->size, which->commutative, which->elementwise) && keeps_promise(rule, which);
 }
 
 /* Between two bounds of the rules the choice is the same. */
@@ -105,8 +113,15 @@ static void tell(struct tf_rule *rule, const struct tf_rules *rules, const struc
     if (rule->told)
         return;
     rule->told = true;
-    snprintf(words, sizeof words, "%s: %s for %s needs %s; a call on %d ranks gets another algorithm", rules->source,
-             rule->algo->name, tf_coll_name(which->coll), tf_algo_needs(rule->algo, needs, sizeof needs), which->size);
+    if (keeps_promise(rule, which))
+        snprintf(words, sizeof words, "%s: %s for %s needs %s; a call on %d ranks gets another algorithm",
+                 rules->source, rule->algo->name, tf_coll_name(which->coll),
+                 tf_algo_needs(rule->algo, needs, sizeof needs), which->size);
+    else
+        snprintf(words, sizeof words,
+                 "%s: the bits of %s for %s are not those of treefold_reproducible; a call gets "
+                 "another algorithm",
+                 rules->source, rule->algo->name, tf_coll_name(which->coll));
     complain(words);
 }
 
@@ -120,7 +135,7 @@ static bool look(struct tf_rules *rules, const struct tf_coll_case *which, bool 
         narrow(rule, choice, which->bytes);
         if (!applies(rule, which, met))
             continue;
-        if (fits(rule->algo, which)) {
+        if (fits(rule, which)) {
             choice->algo = rule->algo;
             choice->radix = rule->radix;
             choice->from = rules;

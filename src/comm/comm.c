@@ -4,6 +4,8 @@
  */
 #include "comm/comm.h"
 
+#include "base/settings.h"
+
 #include <stdio.h>
 
 #include "comm/attr.h"
@@ -31,6 +33,19 @@ struct tf_pool tf_comm_pool = {.what = "communicator",
 static bool is_predefined(const struct tf_comm *comm)
 {
     return comm == tf_comm_world || comm == tf_comm_self;
+}
+
+/* Whether the word is one of those of the setting; then *order is what it means. */
+static bool order_of(const char *word, enum tf_order *order)
+{
+    static const char *const words[] = {[TF_ORDER_ANY] = "no", [TF_ORDER_FIXED] = "fixed", [TF_ORDER_EXACT] = "exact"};
+    for (size_t i = 0; i < TF_ARRAY_LEN(words); i++) {
+        if (strcmp(words[i], word) == 0) {
+            *order = (enum tf_order)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Of the joint communicator: those of `low` first. */
@@ -76,6 +91,7 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
         return MPI_ERR_NO_MEM;
     comm->errhandler = parent ? parent->errhandler : &tf_errors_are_fatal;
     tf_errhandler_retain(comm->errhandler);
+    order_of(tf_settings.reproducible, &comm->order);
     return MPI_SUCCESS;
 }
 
@@ -374,6 +390,12 @@ static bool hint_known(const char *key)
     return strncmp(key, "mpi_assert_", 11) == 0 || strncmp(key, "treefold_", 9) == 0;
 }
 
+/* False: it has no meaning, and is ignored (MPI-5.0 chapter 10). */
+static bool hint_take(struct tf_comm *comm, const char *key, const char *value)
+{
+    return strcmp(key, "treefold_reproducible") != 0 || order_of(value, &comm->order);
+}
+
 int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info)
 {
     int err = MPI_SUCCESS;
@@ -382,7 +404,7 @@ int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info)
     if (!comm->info && !(comm->info = tf_info_copy(NULL)))
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < info->nkeys && !err; i++) {
-        if (hint_known(info->pairs[i].key))
+        if (hint_known(info->pairs[i].key) && hint_take(comm, info->pairs[i].key, info->pairs[i].value))
             err = tf_info_set(comm->info, info->pairs[i].key, info->pairs[i].value);
     }
     if (comm->colls)

@@ -37,6 +37,10 @@ struct tf_errhandler {
     int held; /* as in tf_group */
 };
 
+/* What is promised of the bits of reductions: nothing; that they depend on the operands and the number of ranks alone;
+ * and, for sums that have accumulators (op/binned.h), on the operands alone. */
+enum tf_order { TF_ORDER_ANY, TF_ORDER_FIXED, TF_ORDER_EXACT };
+
 struct tf_comm {
     struct tf_object obj;
     int rank, size;          /* of this process, of the (local) group */
@@ -54,6 +58,7 @@ struct tf_comm {
     struct tf_errhandler *errhandler; /* holds a reference */
     struct tf_attrs *attrs;
     struct tf_info *info; /* hints in force, or NULL */
+    enum tf_order order;  /* the setting `reproducible`, or the hint treefold_reproducible */
     char name[MPI_MAX_OBJECT_NAME];
     bool freed; /* MPI_Comm_free was called; lives on until its last operation ends */
 };

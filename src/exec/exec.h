@@ -13,6 +13,7 @@
 #include "comm/comm.h"
 #include "msg/fingerprint.h"
 #include "msg/wire.h"
+#include "op/binned.h"
 #include "op/op.h"
 
 /* How the blocks of one buffer lie in memory.  Blocks of the collective's vector are numbered from 0 and have
@@ -49,8 +50,9 @@ struct tf_run {
     uint32_t sequence, fingerprint; /* of the call: its number, and what must agree */
     const struct tf_op *op;         /* reductions */
     struct tf_type *optype;
-    tf_kernel *kernel; /* NULL: a user-defined operator, which gets whole vectors */
-    size_t unit;       /* bytes of an element to the kernel */
+    tf_kernel *kernel;           /* NULL: a user-defined operator, which gets whole vectors */
+    size_t unit;                 /* bytes of an element to the kernel */
+    struct tf_binned_form exact; /* parts > 0: what is combined at once is summed exactly */
     struct tf_bound bound[TF_NBUFFERS];
     bool pull;          /* receives may read in the senders' memory */
     bool plain;         /* every buffer holds the whole EVEN vector as plain bytes: */

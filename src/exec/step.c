@@ -129,6 +129,23 @@ static int reduce_apply(struct tf_run *run, enum tf_side side, const struct tf_s
     return MPI_SUCCESS;
 }
 
+enum { TILE = 4096 }; /* bytes; the result stays in the first cache while operand after operand is combined with it */
+
+static void combine_all(const struct tf_run *run, const char *src, char *dst, size_t bytes, int32_t operands)
+{
+    size_t tile = TILE - TILE % run->unit;
+    if (run->exact.parts > 0) {
+        tf_binned_combine(dst, run->exact, src, (ptrdiff_t)bytes, (size_t)operands, bytes / run->unit);
+        return;
+    }
+    for (size_t done = 0; done < bytes; done += tile) {
+        size_t now = bytes - done < tile ? bytes - done : tile;
+        memcpy(dst + done, src + done, now);
+        for (int32_t i = 1; i < operands; i++)
+            tf_run_combine(run, TF_RIGHT, dst + done, dst + done, src + (size_t)i * bytes + done, now);
+    }
+}
+
 int tf_run_local_step(struct tf_run *run, const struct tf_step *step)
 {
     struct tf_span src = tf_run_resolve(run, step->src), dst = tf_run_resolve(run, step->dst);
@@ -136,6 +153,10 @@ int tf_run_local_step(struct tf_run *run, const struct tf_step *step)
         return MPI_SUCCESS;
     if (step->kind == TF_COPY) {
         tf_span_copy(&dst, &src);
+        return MPI_SUCCESS;
+    }
+    if (step->kind == TF_COMBINE) {
+        combine_all(run, src.buf, dst.buf, dst.bytes, step->src.count);
         return MPI_SUCCESS;
     }
     if (!run->kernel)

@@ -1,4 +1,8 @@
 core_sources += \
+	src/op/accumulate.c \
+	src/op/accumulate.h \
+	src/op/binned.c \
+	src/op/binned.h \
 	src/op/kernels.h \
 	src/op/op.c \
 	src/op/op.h \
@@ -7,7 +11,7 @@ core_sources += \
 
 # The kernels, once per level of SIMD instructions.  Vectors whatever the user's CFLAGS say of optimisation.
 kernel_cflags = $(AM_CFLAGS) -ftree-vectorize -fvect-cost-model=dynamic
-kernel_sources = src/op/kernels.def src/op/kernels.inc
+kernel_sources = src/op/binned.inc src/op/kernels.def src/op/kernels.inc
 
 noinst_LTLIBRARIES += libtreefold_kernels_baseline.la
 core_libs += libtreefold_kernels_baseline.la

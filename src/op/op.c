@@ -1,5 +1,6 @@
 /* op.c - the predefined operators, the choice of their kernels, and what all operators have in common.
  */
+#include "op/binned.h"
 #include "op/kernels.h"
 
 int tf_op_logical_true = 1;
@@ -43,13 +44,14 @@ struct tf_pool tf_op_pool = {
 static const struct level {
     const char *name;
     tf_kernel_table *kernels;
+    const struct tf_binned_kernels *binned;
 } levels[] = {
-    {"sse2", &tf_op_kernels_baseline},
+    {"sse2", &tf_op_kernels_baseline, &tf_binned_kernels_baseline},
 #ifdef TF_HAVE_AVX2
-    {"avx2", &tf_op_kernels_avx2},
+    {"avx2", &tf_op_kernels_avx2, &tf_binned_kernels_avx2},
 #endif
 #ifdef TF_HAVE_AVX512
-    {"avx512", &tf_op_kernels_avx512},
+    {"avx512", &tf_op_kernels_avx512, &tf_binned_kernels_avx512},
 #endif
 };
 
@@ -77,6 +79,7 @@ void tf_op_setup(const char *limit)
     }
     for (int op = 0; op < TF_OP_NKERNELS; op++)
         predefined[op].kernels = (*chosen->kernels)[op];
+    tf_binned_kernels = chosen->binned;
     tf_log(1, "reduction kernels: %s", chosen->name);
 }
 

@@ -6,6 +6,8 @@
  */
 #include <limits.h>
 
+#include "base/settings.h"
+#include "op/accumulate.h"
 #include "op/user.h"
 
 /* `context` of both trampolines is the operator itself. */
@@ -117,7 +119,12 @@ int tf_op_commutative(const struct tf_op *op, int *commute)
 int tf_reduce_local(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
 {
     int err = tf_op_check(op, type);
-    if (!err && count > 0)
+    struct tf_binned_form form = tf_binned_form((enum tf_basic)type->basic);
+    if (err || count == 0)
+        return err;
+    if (form.parts && op->obj.handle == (uintptr_t)MPI_SUM && strcmp(tf_settings.reproducible, "exact") == 0)
+        tf_binned_local(in, inout, (size_t)count, form);
+    else
         tf_op_apply(op, (void *)in, inout, count, type);
-    return err;
+    return MPI_SUCCESS;
 }

@@ -53,8 +53,16 @@ int32_t tf_plan_temp(struct tf_plan *plan, int32_t first, int32_t nblocks)
         plan->error = tf_error(MPI_ERR_INTERN, "a plan has at most %d scratch buffers", TF_NBUFFERS - TF_TEMP0);
         return TF_TEMP0;
     }
-    plan->temps[plan->ntemps] = (struct tf_temp){nblocks, first};
+    plan->temps[plan->ntemps] = (struct tf_temp){nblocks, first, false};
     return TF_TEMP0 + plan->ntemps++;
+}
+
+int32_t tf_plan_temp_alike(struct tf_plan *plan, int32_t block, int32_t nblocks)
+{
+    int32_t temp = tf_plan_temp(plan, block, nblocks);
+
+    plan->temps[temp - TF_TEMP0].alike = true;
+    return temp;
 }
 
 /* Room for one more step; false, and the plan's error set, if there is no memory. */
@@ -105,6 +113,11 @@ void tf_plan_reduce(struct tf_plan *plan, enum tf_side side, struct tf_ref src, 
 void tf_plan_copy(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst)
 {
     emit(plan, TF_COPY, -1, TF_LEFT, src, dst);
+}
+
+void tf_plan_combine(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst)
+{
+    emit(plan, TF_COMBINE, -1, TF_LEFT, src, dst);
 }
 
 void tf_plan_echo(struct tf_plan *plan, uint32_t first, uint32_t second)

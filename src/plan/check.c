@@ -85,6 +85,37 @@ static bool check_content(struct tf_symbolic *c, int32_t rank, int32_t block, st
     return true;
 }
 
+/* The value of members [from, to) of those who contribute, of which the first `pairs` are two ranks and the others one;
+ * the very first is rank wanted.first. */
+static uint32_t balanced(struct tf_values *values, int32_t from, int32_t to, int32_t pairs, struct tf_content wanted)
+{
+    if (to - from > 1) {
+        int32_t middle = (from + to) / 2;
+        uint32_t left = balanced(values, from, middle, pairs, wanted);
+        return tf_value_combine(values, left, balanced(values, middle, to, pairs, wanted));
+    }
+    if (from >= pairs)
+        return tf_value_contribution(values, wanted.first + pairs + from, wanted.block);
+    uint32_t even = tf_value_contribution(values, wanted.first + 2 * from, wanted.block);
+    return tf_value_combine(values, even, tf_value_contribution(values, wanted.first + 2 * from + 1, wanted.block));
+}
+
+/* The value that the brackets of check.h give. */
+static uint32_t bracketed(struct tf_symbolic *c, struct tf_content wanted)
+{
+    int32_t core = 1, ranks = wanted.last - wanted.first + 1;
+
+    if (c->call->coll != TF_SCAN && c->call->coll != TF_EXSCAN) {
+        while (2 * core <= ranks)
+            core *= 2;
+        return balanced(&c->values, 0, core, ranks - core, wanted);
+    }
+    uint32_t value = tf_value_contribution(&c->values, wanted.first, wanted.block);
+    for (int32_t rank = wanted.first + 1; rank <= wanted.last; rank++)
+        value = tf_value_combine(&c->values, value, tf_value_contribution(&c->values, rank, wanted.block));
+    return value;
+}
+
 static bool check_results(struct tf_symbolic *c)
 {
     for (int32_t rank = 0; rank < c->call->size; rank++) {
@@ -96,6 +127,9 @@ static bool check_results(struct tf_symbolic *c)
                 continue;
             if (!check_content(c, rank, b, wanted, value))
                 return false;
+            if (c->fixed && value != bracketed(c, wanted))
+                return tf_symbolic_fail(c, "rank %d: block %d of OUTPUT is not bracketed in the one way that is fixed",
+                                        rank, b);
             int32_t like = tf_contract_like(c->call, rank);
             const struct tf_symbolic_rank *other = &c->members[like];
             if (tf_coll_base(c->call->coll) == TF_ALLREDUCE && value != other->cells[other->base[TF_OUTPUT] + b])
@@ -230,9 +264,10 @@ static bool check_echoes(struct tf_symbolic *c)
     return true;
 }
 
-bool tf_plan_check(const struct tf_contract *call, const struct tf_plan *const *plans, char *words, size_t capacity)
+static bool check(const struct tf_contract *call, const struct tf_plan *const *plans, bool fixed, char *words,
+                  size_t capacity)
 {
-    struct tf_symbolic c = {.call = call, .words = words, .capacity = capacity};
+    struct tf_symbolic c = {.call = call, .fixed = fixed, .words = words, .capacity = capacity};
     bool right;
 
     c.members = calloc(call->size, sizeof *c.members);
@@ -251,4 +286,15 @@ bool tf_plan_check(const struct tf_contract *call, const struct tf_plan *const *
     free(c.entered);
     tf_values_destroy(&c.values);
     return right;
+}
+
+bool tf_plan_check(const struct tf_contract *call, const struct tf_plan *const *plans, char *words, size_t capacity)
+{
+    return check(call, plans, false, words, capacity);
+}
+
+bool tf_plan_check_fixed(const struct tf_contract *call, const struct tf_plan *const *plans, char *words,
+                         size_t capacity)
+{
+    return check(call, plans, true, words, capacity);
 }

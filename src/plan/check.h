@@ -20,4 +20,11 @@
  * holds ranks 0-1,3; rank 2's contribution is missing"). */
 bool tf_plan_check(const struct tf_contract *call, const struct tf_plan *const *plans, char *words, size_t capacity);
 
+/* The same, and that operands are bracketed in one way, so that the bits depend on neither algorithm nor root:
+ *   reduce, allreduce, reduce_scatter(_block): with p = 2^k + e, e < 2^k, the first 2e ranks are combined in pairs of
+ *       neighbours, and the 2^k values there are then in a balanced tree: p = 5 is ((x0 op x1) op x2) op (x3 op x4)
+ *   scan, exscan: from the left, ((x0 op x1) op x2) op ..., whatever the number of ranks */
+bool tf_plan_check_fixed(const struct tf_contract *call, const struct tf_plan *const *plans, char *words,
+                         size_t capacity);
+
 #endif

@@ -239,7 +239,8 @@ int32_t tf_contract_size_of_block(const struct tf_contract *call, const struct t
     bool temp = buffer >= TF_TEMP0;
 
     if (temp)
-        block = (plan->temps[buffer - TF_TEMP0].first + block) % plan->nblocks;
+        block =
+            (plan->temps[buffer - TF_TEMP0].first + (plan->temps[buffer - TF_TEMP0].alike ? 0 : block)) % plan->nblocks;
     if (call->first)
         return tf_contract_inter_size_of_block(call, rank, buffer, block);
     if (layout(call->coll) == TF_UNIFORM)

@@ -46,6 +46,9 @@ const char *tf_plan_describe_step(const struct tf_step *step, char *text, size_t
     case TF_COPY:
         snprintf(text, capacity, "copy %s = %s", dst, src);
         break;
+    case TF_COMBINE:
+        snprintf(text, capacity, "combine %s = all of %s", dst, src);
+        break;
     default:
         snprintf(text, capacity, "a step of the unknown kind %d", step->kind);
     }
@@ -57,8 +60,8 @@ void tf_plan_dump(const struct tf_plan *plan, FILE *stream)
     fprintf(stream, "%d block%s, %u steps%s\n", plan->nblocks, plan->nblocks == 1 ? "" : "s", plan->nsteps,
             plan->alias ? ", INPUT and OUTPUT overlap" : "");
     for (int i = 0; i < plan->ntemps; i++)
-        fprintf(stream, "TEMP%d: %d block%s from block %d\n", i, plan->temps[i].nblocks,
-                plan->temps[i].nblocks == 1 ? "" : "s", plan->temps[i].first);
+        fprintf(stream, "TEMP%d: %d block%s %s block %d\n", i, plan->temps[i].nblocks,
+                plan->temps[i].nblocks == 1 ? "" : "s", plan->temps[i].alike ? "like" : "from", plan->temps[i].first);
     for (uint32_t i = 0; i < plan->nsteps; i++) {
         const struct tf_step *step = &plan->steps[i];
         char text[256];

@@ -52,7 +52,7 @@ static bool match_events(struct tf_symbolic *c, const struct mailbox *sends, con
         struct tf_event *e = &c->events[i];
         const struct tf_step *s = tf_symbolic_step(c, e);
         e->partner = -1;
-        if (s->peer < 0 || s->kind == TF_REDUCE_LOCAL || s->kind == TF_COPY)
+        if (s->peer < 0 || s->kind == TF_REDUCE_LOCAL || s->kind == TF_COPY || s->kind == TF_COMBINE)
             continue;
         const struct mailbox *other = s->kind == TF_SEND ? receives : sends;
         size_t pair = pair_of(c, e);

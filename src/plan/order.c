@@ -35,7 +35,8 @@ static bool step_is_wrong(const struct tf_plan *plan, uint32_t step, int32_t ran
                           const int32_t extent[TF_NBUFFERS], char *why, size_t capacity)
 {
     const struct tf_step *s = &plan->steps[step];
-    bool local = s->kind == TF_REDUCE_LOCAL || s->kind == TF_COPY, both = s->kind == TF_RECV_REDUCE || local;
+    bool all = s->kind == TF_COMBINE, local = s->kind == TF_REDUCE_LOCAL || s->kind == TF_COPY || all,
+         both = s->kind == TF_RECV_REDUCE || local;
     bool same = s->src.first == s->dst.first && s->src.buffer == s->dst.buffer;
     struct tf_ref bad = exists(s->src, extent) ? s->dst : s->src;
 
@@ -45,7 +46,7 @@ static bool step_is_wrong(const struct tf_plan *plan, uint32_t step, int32_t ran
                         bad.buffer >= 0 && bad.buffer < TF_NBUFFERS ? extent[bad.buffer] : 0);
     if (!local && (s->peer < 0 || s->peer >= size || s->peer == rank))
         return snprintf(why, capacity, "there is no other rank %d among %d", s->peer, size);
-    if (both && (s->src.count != s->dst.count || s->src.count == 0))
+    if (both && (s->src.count == 0 || s->dst.count != (all ? 1 : s->src.count)))
         return snprintf(why, capacity, "%d blocks on one side and %d on the other", s->src.count, s->dst.count);
     if (both && overlap(s->src, s->dst) && !(same && s->kind == TF_RECV_REDUCE))
         return snprintf(why, capacity, "its source and its destination overlap");

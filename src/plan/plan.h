@@ -29,6 +29,7 @@ enum tf_step_kind {
     TF_RECV_REDUCE,  /* dst = src op incoming, or incoming op src (see side); src may be dst */
     TF_REDUCE_LOCAL, /* dst = src op dst, or dst op src (see side) */
     TF_COPY,         /* dst = src; local */
+    TF_COMBINE,      /* dst, one block = the blocks of src combined in their order, all at once */
 };
 
 /* Where the operand that is not already at home stands: the incoming data (RECV_REDUCE) or src (REDUCE_LOCAL).
@@ -59,9 +60,11 @@ struct tf_dep {
     uint32_t streamed : 1;
 };
 
-/* A scratch buffer: `nblocks` blocks; block j is as large as block (first + j) % modulus of the collective's vector. */
+/* A scratch buffer: `nblocks` blocks; block j is as large as block (first + j) % modulus of the collective's vector,
+ * or, if they are alike, as block `first`. */
 struct tf_temp {
     int32_t nblocks, first;
+    bool alike;
 };
 
 struct tf_plan {
@@ -110,10 +113,12 @@ void tf_plan_alias(struct tf_plan *plan); /* TF_INPUT and TF_OUTPUT overlap (red
                                              TF_OUTPUT destroys all of TF_INPUT */
 void tf_plan_origin(struct tf_plan *plan, int32_t rank); /* peers named from now on are counted from that rank */
 int32_t tf_plan_temp(struct tf_plan *plan, int32_t first, int32_t nblocks); /* returns its enum tf_buffer */
+int32_t tf_plan_temp_alike(struct tf_plan *plan, int32_t block, int32_t nblocks);
 void tf_plan_send(struct tf_plan *plan, int peer, struct tf_ref src);
 void tf_plan_recv(struct tf_plan *plan, int peer, struct tf_ref dst);
 void tf_plan_recv_reduce(struct tf_plan *plan, int peer, enum tf_side incoming, struct tf_ref src, struct tf_ref dst);
 void tf_plan_reduce(struct tf_plan *plan, enum tf_side side, struct tf_ref src, struct tf_ref dst);
+void tf_plan_combine(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst); /* the operator goes by elements */
 void tf_plan_copy(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst);
 /* Mark an echo: what is sent is combined by the peer and comes straight back, so the result may travel in the memory of
  * the message.  On one side `first` is the SEND and `second` the RECV of the same blocks from the same peer; on the

@@ -137,6 +137,9 @@ static uint64_t bytes_of(const struct tf_price *price, const struct tf_plan *pla
 
     if (ref.count == 0)
         return 0;
+    if (ref.buffer >= TF_TEMP0 && plan->temps[ref.buffer - TF_TEMP0].alike)
+        return (uint64_t)ref.count *
+               bytes_of(price, plan, tf_blocks(TF_OUTPUT, plan->temps[ref.buffer - TF_TEMP0].first, 1));
     if (cuts_vector(price->data.coll)) {
         uint64_t first = (uint64_t)ref.first;
         if (ref.buffer >= TF_TEMP0)
@@ -165,7 +168,7 @@ static bool receives(const struct tf_step *s)
 
 static struct tf_ref ref_of(const struct tf_step *s)
 {
-    return s->kind == TF_SEND || s->kind == TF_REDUCE_LOCAL || s->kind == TF_COPY ? s->src : s->dst;
+    return receives(s) ? s->dst : s->src;
 }
 
 /* Steps whose blocks are all empty move no message and take no time. */
@@ -193,7 +196,7 @@ static void add_steps(struct tf_price *price, const struct tf_plan *plan, size_t
         }
         sent += s->kind == TF_SEND ? bytes : 0;
         received += receives(s) ? bytes : 0;
-        combined += s->kind == TF_RECV_REDUCE || s->kind == TF_REDUCE_LOCAL ? bytes : 0;
+        combined += s->kind == TF_RECV_REDUCE || s->kind == TF_REDUCE_LOCAL || s->kind == TF_COMBINE ? bytes : 0;
         copied += s->kind == TF_COPY ? bytes : 0;
         if (price->keep_spans)
             price->spans[price->nsteps + i] =

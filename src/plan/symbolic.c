@@ -113,10 +113,28 @@ static void destroy_input(struct tf_symbolic *c, const struct tf_event *e)
         memset(m->cells + m->base[TF_INPUT], 0, m->extent[TF_INPUT] * sizeof *m->cells);
 }
 
+static bool run_combine(struct tf_symbolic *c, const struct tf_event *e)
+{
+    const struct tf_step *s = tf_symbolic_step(c, e);
+    uint32_t value, next;
+
+    if (!load(c, e, s->src, 0, &value))
+        return false;
+    for (int32_t i = 1; i < s->src.count; i++)
+        if (!load(c, e, s->src, i, &next) || !(value = combine(c, e, value, next)))
+            return false;
+    if (!store(c, e, 0, value))
+        return false;
+    destroy_input(c, e);
+    return check_whole(c, e);
+}
+
 static bool run_local(struct tf_symbolic *c, const struct tf_event *e)
 {
     const struct tf_step *s = tf_symbolic_step(c, e);
 
+    if (s->kind == TF_COMBINE)
+        return run_combine(c, e);
     for (int32_t i = 0; i < s->src.count; i++) {
         uint32_t value, own;
         if (!load(c, e, s->src, i, &value))

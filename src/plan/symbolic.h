@@ -31,6 +31,7 @@ struct tf_symbolic {
     uint32_t nready;
     struct tf_values values;
     uint64_t *entered; /* barrier: [nevents * words] ranks known to have entered when an event is done */
+    bool fixed;        /* operands must be bracketed as tf_plan_check_fixed() has it */
     char *words;
     size_t capacity;
 };

@@ -15,6 +15,22 @@ struct tf_complex_float128 {
     __float128 re, im;
 };
 
+/* The accumulator of an exact sum (op/binned.h).  32 zero bytes are the empty sum, whose value is 0; equal sums have
+ * equal bytes.
+ *
+ *   tag      bits 0-5 the highest bin; 6-10 flags; from 12 on, 17 bits for each digit: its sum divided by 2^64, rounded
+ *            down, as a signed number
+ *   digit    the sum of the digits in each bin, from the highest one down, modulo 2^64
+ *
+ * Room for 2^41 numbers; more make NaN. */
+struct tf_binned {
+    uint64_t tag;
+    uint64_t digit[3];
+};
+struct tf_complex_binned {
+    struct tf_binned re, im;
+};
+
 struct tf_pair_float_int {
     float value;
     int index;

@@ -59,6 +59,13 @@ enum { TF_CHARACTER = TF_NBASIC, TF_WIDE_CHARACTER };
 #undef TF_PREDEFINED_PAIR
 #undef TF_PREDEFINED_PACKED
 
+/* Without a number that the standard might give to another. */
+#define INTERNAL(NAME, ctype, element) SIMPLE(0, NAME, ctype, element, HASH(element), TF_SIGNATURE_BASE)
+INTERNAL(BINNED, struct tf_binned, TF_BINNED)
+INTERNAL(COMPLEX_BINNED, struct tf_complex_binned, TF_COMPLEX_BINNED)
+extern struct tf_type tf_type_binned __attribute__((alias("type_BINNED")));
+extern struct tf_type tf_type_complex_binned __attribute__((alias("type_COMPLEX_BINNED")));
+
 #define ENTRY(number, NAME) [number - FIRST_HANDLE] = &type_##NAME.obj,
 #define TF_PREDEFINED(number, NAME, ctype, element) ENTRY(number, NAME)
 #define TF_PREDEFINED_PLAIN(number, NAME, ctype, letter) ENTRY(number, NAME)

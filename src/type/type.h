@@ -70,6 +70,8 @@ static inline struct tf_type *tf_type_find(MPI_Datatype handle)
 }
 void tf_type_retain(struct tf_type *type); /* predefined ones are not counted */
 void tf_type_release(struct tf_type *type);
+/* The library's own datatypes of accumulators, without a handle (op/binned.h). */
+extern struct tf_type tf_type_binned, tf_type_complex_binned;
 /* A user handle's name for messages: "MPI_DOUBLE", or the user's name, or "a derived datatype (struct)". */
 const char *tf_type_describe(const struct tf_type *type);
 

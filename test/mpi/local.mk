@@ -15,6 +15,8 @@ EXTRA_DIST += \
 	test/mpi/c/basic.h \
 	test/mpi/c/check.h \
 	test/mpi/c/coll_choice.c \
+	test/mpi/c/coll_exact.c \
+	test/mpi/c/coll_fixed.c \
 	test/mpi/c/coll_isolation.c \
 	test/mpi/c/coll_move.c \
 	test/mpi/c/coll_nonblocking.c \

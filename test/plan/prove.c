@@ -66,7 +66,8 @@ static int prove_call(const struct tf_algo *algo, const struct tf_contract *call
         }
         const struct tf_plan *const *these = (const struct tf_plan *const *)(k == 0 ? usual : plans);
         if (right && differs) {
-            right = tf_plan_check(call, these, words, sizeof words);
+            bool fixed = k == 0 && (algo->needs & TF_GIVES_FIXED);
+            right = (fixed ? tf_plan_check_fixed : tf_plan_check)(call, these, words, sizeof words);
             proofs++;
         }
         for (int rank = 0; k > 0 && rank < call->size; rank++)
@@ -142,7 +143,8 @@ static bool prove_algorithm(const struct tf_algo *algo, int max_size)
         proofs += n;
         largest = size;
     }
-    printf("ok - %s/%s p=1..%d%s", tf_coll_name(algo->coll), algo->name, largest,
+    printf("ok - %s/%s %s p=1..%d%s", tf_coll_name(algo->coll), algo->name,
+           algo->needs & TF_GIVES_FIXED ? " (fixed)" : "", largest,
            algo->needs & TF_NEEDS_POWER_OF_TWO ? " (powers of two)" : "");
     for (size_t i = 0; i < TF_ARRAY_LEN(samples) && samples[i] <= max_size; i++) {
         const int some[] = {0, 1, samples[i] / 2, samples[i] - 1};

@@ -557,6 +557,29 @@ static bool rejected(const struct broken *b)
     return right;
 }
 
+/* Right, but with other brackets than the one way: ((x0 op x1) op x2) op x3. */
+static bool other_brackets_rejected(void)
+{
+    const struct tf_contract call = {.coll = TF_ALLREDUCE, .size = 4, .commutes = true, .elementwise = true};
+    struct tf_plan *plans[4];
+    char words[4096] = "";
+
+    for (int rank = 0; rank < 4; rank++) {
+        struct tf_shape shape = {.rank = rank, .size = 4, .commutes = true};
+        plans[rank] = tf_plan_create();
+        tf_algo_allreduce_linear(plans[rank], &shape);
+        if (tf_plan_finish(plans[rank]) != MPI_SUCCESS)
+            abort();
+    }
+    const struct tf_plan *const *these = (const struct tf_plan *const *)plans;
+    bool right = tf_plan_check(&call, these, words, sizeof words) &&
+                 !tf_plan_check_fixed(&call, these, words, sizeof words) && strstr(words, "not bracketed");
+    printf("%sok - brackets from the left: %s\n", right ? "" : "not ", words);
+    for (int rank = 0; rank < 4; rank++)
+        tf_plan_destroy(plans[rank]);
+    return right;
+}
+
 int main(void)
 {
     int passed = 0, failed = 0;
@@ -567,6 +590,10 @@ int main(void)
         else
             failed++;
     }
+    if (other_brackets_rejected())
+        passed++;
+    else
+        failed++;
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
 }

@@ -117,7 +117,8 @@ static void nobody_talks_to_himself(void **state)
                  rank < p && tf_algo_fits(&tf_algos[i], p, true, true) && !tf_coll_is_inter(tf_algos[i].coll); rank++) {
                 struct tf_plan *plan = generate(&tf_algos[i], rank, p);
                 for (uint32_t s = 0; s < plan->nsteps; s++) {
-                    bool local = plan->steps[s].kind == TF_COPY || plan->steps[s].kind == TF_REDUCE_LOCAL;
+                    uint8_t kind = plan->steps[s].kind;
+                    bool local = kind == TF_COPY || kind == TF_REDUCE_LOCAL || kind == TF_COMBINE;
                     assert_int_equal(plan->steps[s].peer < 0, local);
                     assert_true(plan->steps[s].peer < p && plan->steps[s].peer != rank);
                 }

@@ -57,15 +57,19 @@ static void no_rule_is_shadowed(void **state)
             const struct tf_rule *early = &rules->rule[k], *late = &rules->rule[i];
             bool covers = early->coll == late->coll && !(early->when & ~late->when) && early->from <= late->from &&
                           early->to >= late->to && early->low <= late->low && early->high >= late->high;
-            if (covers && needs_nothing(early->algo))
+            bool promised = (!(late->when & TF_WHEN_FIXED) || (early->algo->needs & TF_GIVES_FIXED)) &&
+                            (!(late->when & TF_WHEN_EXACT) || (early->algo->needs & TF_GIVES_ONCE));
+            if (covers && needs_nothing(early->algo) && promised)
                 fail_msg("line %d (%s %s) is never reached because of line %d (%s)", late->line,
                          tf_coll_name(late->coll), late->algo->name, early->line, early->algo->name);
         }
 }
 
+/* `op`: 1 commutes, 2 may be applied to parts, 4 operands must be bracketed in the one way. */
 static const struct tf_algo *choose(int coll, int p, size_t bytes, int op, size_t *low, size_t *high)
 {
-    struct tf_coll_case which = {(enum tf_coll)coll, p, bytes, op & 1, op >> 1, NULL};
+    unsigned must_give = (op & 4) && tf_coll_base((enum tf_coll)coll) >= TF_REDUCE ? TF_GIVES_FIXED : 0;
+    struct tf_coll_case which = {(enum tf_coll)coll, p, bytes, op & 1, (op & 2) != 0, NULL, must_give};
     struct tf_coll_choice choice;
     assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
     *low = choice.low;
@@ -81,12 +85,14 @@ static void every_choice_fits_and_holds_in_its_range(void **state)
         for (int c = 0; c < TF_INTER + TF_SCAN; c++)
             for (int p = 1; p < 2000; p += p < 20 ? 1 : 77)
                 for (size_t s = 0; s < TF_ARRAY_LEN(sizes); s++)
-                    for (int op = 0; op < 4; op++) {
+                    for (int op = 0; op < 8; op++) {
                         size_t low, high, low2, high2;
                         tf_wait_crowded = crowded;
                         const struct tf_algo *algo = choose(c, p, sizes[s], op, &low, &high);
                         assert_int_equal(algo->coll, c);
-                        assert_true(tf_algo_fits(algo, p, op & 1, op >> 1));
+                        assert_true(tf_algo_fits(algo, p, op & 1, (op & 2) != 0));
+                        assert_true(tf_coll_base((enum tf_coll)c) < TF_REDUCE || !(op & 4) ||
+                                    (algo->needs & TF_GIVES_FIXED));
                         assert_true(low <= sizes[s] && sizes[s] < high);
                         assert_ptr_equal(choose(c, p, low, op, &low2, &high2), algo);
                         assert_true(low2 == low && high2 == high);
@@ -123,6 +129,19 @@ static void the_setting_goes_first_where_it_fits(void **state)
     assert_chosen("allgather=recursive_doubling", TF_ALLGATHER, 7, true, NULL);
 }
 
+static void exact_sums_are_combined_at_once(void **state)
+{
+    static const enum tf_coll colls[] = {TF_REDUCE, TF_ALLREDUCE, TF_REDUCE_SCATTER, TF_REDUCE_SCATTER_BLOCK};
+    (void)state;
+    for (size_t c = 0; c < TF_ARRAY_LEN(colls); c++)
+        for (size_t bytes = 8; bytes < 1 << 24; bytes *= 8) {
+            struct tf_coll_case which = {colls[c], 7, bytes, true, true, NULL, TF_GIVES_ONCE};
+            struct tf_coll_choice choice;
+            assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
+            assert_true(choice.algo->needs & TF_GIVES_ONCE);
+        }
+}
+
 static void a_setting_that_makes_no_sense_is_ignored(void **state)
 {
     static const char *const settings[] = {"",
@@ -156,7 +175,7 @@ static struct tf_rules *own;
 
 static void assert_from(size_t bytes, const char *algo, int radix, const char *source)
 {
-    struct tf_coll_case which = {TF_BCAST, 4, bytes, true, true, own};
+    struct tf_coll_case which = {TF_BCAST, 4, bytes, true, true, own, 0};
     struct tf_coll_choice choice;
     assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
     assert_string_equal(choice.algo->name, algo);
@@ -192,7 +211,7 @@ static void own_rules_then_the_setting_then_the_file(void **state)
 
 static void a_choice_holds_between_the_bounds_of_all_rules(void **state)
 {
-    struct tf_coll_case which = {TF_BCAST, 4, 100, true, true, NULL};
+    struct tf_coll_case which = {TF_BCAST, 4, 100, true, true, NULL, 0};
     struct tf_coll_choice choice;
     (void)state;
     tf_settings.algorithm = "bcast bytes 200..300 = linear, bcast bytes ..49 = chain";
@@ -211,6 +230,7 @@ int main(void)
         cmocka_unit_test(no_rule_is_shadowed),
         cmocka_unit_test(every_choice_fits_and_holds_in_its_range),
         cmocka_unit_test(the_setting_goes_first_where_it_fits),
+        cmocka_unit_test(exact_sums_are_combined_at_once),
         cmocka_unit_test(a_setting_that_makes_no_sense_is_ignored),
         cmocka_unit_test(own_rules_then_the_setting_then_the_file),
         cmocka_unit_test(a_choice_holds_between_the_bounds_of_all_rules),

@@ -148,6 +148,10 @@ static struct place place_of_temp(const struct tf_run *run, int buffer, int b)
     const struct tf_temp *temp = &run->plan->temps[buffer - TF_TEMP0];
     size_t unit = call.coll == TF_ALLTOALLW ? 1 : (size_t)type->size;
     assert_in_range(b, 0, temp->nblocks - 1);
+    if (temp->alike) {
+        MPI_Count each = in_block(run->plan, temp->first);
+        return at_element(run->bound[buffer].base, b * each, each, unit, unit);
+    }
     return at_element(run->bound[buffer].base, before_block(run->plan, temp->first, b),
                       in_block(run->plan, (temp->first + b) % run->plan->nblocks), unit, unit);
 }
