@@ -11,13 +11,16 @@ core_sources += \
     src/algo/allreduce_dual_root.c \
     src/algo/allreduce_flat.c \
     src/algo/allreduce_gathered.c \
+    src/algo/allreduce_gathered_slices.c \
+    src/algo/gathered_slices.h \
+    src/algo/reduce_gathered_slices.c \
+    src/algo/reduce_scatter_gathered.c \
     src/algo/allreduce_linear.c \
     src/algo/allreduce_rabenseifner.c \
     src/algo/allreduce_recursive_doubling.c \
     src/algo/allreduce_recursive_multiplying.c \
     src/algo/allreduce_reduce_broadcast.c \
     src/algo/allreduce_ring.c \
-    src/algo/allreduce_slices.c \
     src/algo/allreduce_swing.c \
     src/algo/alltoall.c \
     src/algo/alltoall.h \
@@ -74,9 +77,6 @@ core_sources += \
     src/algo/reduce_scatter_pairwise.c \
     src/algo/reduce_scatter_recursive_halving.c \
     src/algo/reduce_scatter_ring.c \
-    src/algo/reduce_scatter_slices.c \
-    src/algo/reduce_slices.c \
-    src/algo/slices.h \
     src/algo/scan.c \
     src/algo/scan.h \
     src/algo/scan_binary_tree.c \

@@ -1,12 +1,13 @@
-/* slices.h - every rank combines one block of everybody's vector, all operands at once. */
-#ifndef TF_SLICES_H
-#define TF_SLICES_H
+/* gathered_slices.h - every rank combines one block of everybody's vector, all operands at once. */
+#ifndef TF_GATHERED_SLICES_H
+#define TF_GATHERED_SLICES_H
 
 #include "plan/plan.h"
 
 /* Among p ranks, the vector in p blocks in `own`: give every other rank its block, take theirs of this rank's, and
  * leave them combined in dst. */
-static inline void tf_algo_slice(struct tf_plan *plan, const struct tf_shape *shape, int own, struct tf_ref dst)
+static inline void tf_algo_gathered_slice(struct tf_plan *plan, const struct tf_shape *shape, int own,
+                                          struct tf_ref dst)
 {
     int p = shape->size, r = shape->rank, temp = tf_plan_temp_alike(plan, r, p);
 
