@@ -7,16 +7,20 @@ core_sources += \
     src/algo/allgather_flat.c \
     src/algo/allgather_recursive_doubling.c \
     src/algo/allgather_ring.c \
+    src/algo/allgather_two_level.c \
     src/algo/allreduce_circulant.c \
     src/algo/allreduce_dual_root.c \
     src/algo/allreduce_flat.c \
     src/algo/allreduce_linear.c \
+    src/algo/allreduce_multi_leader.c \
     src/algo/allreduce_rabenseifner.c \
     src/algo/allreduce_recursive_doubling.c \
     src/algo/allreduce_recursive_multiplying.c \
     src/algo/allreduce_reduce_broadcast.c \
     src/algo/allreduce_ring.c \
+    src/algo/allreduce_slices.c \
     src/algo/allreduce_swing.c \
+    src/algo/allreduce_two_level.c \
     src/algo/alltoall.c \
     src/algo/alltoall.h \
     src/algo/alltoall_bruck.c \
@@ -26,12 +30,14 @@ core_sources += \
     src/algo/barrier_exchange.c \
     src/algo/barrier_flat.c \
     src/algo/barrier_tree.c \
+    src/algo/barrier_two_level.c \
     src/algo/bcast_bine.c \
     src/algo/bcast_binomial.c \
     src/algo/bcast_chain.c \
     src/algo/bcast_linear.c \
     src/algo/bcast_scatter_allgather.c \
     src/algo/bcast_scatter_recursive_doubling.c \
+    src/algo/bcast_two_level.c \
     src/algo/bine.c \
     src/algo/bine.h \
     src/algo/circulant.c \
@@ -45,10 +51,14 @@ core_sources += \
     src/algo/gather_linear.c \
     src/algo/inorder.c \
     src/algo/inorder.h \
+    src/algo/levels.c \
+    src/algo/levels.h \
     src/algo/linear.c \
     src/algo/linear.h \
     src/algo/pattern.c \
     src/algo/pattern.h \
+    src/algo/phase.c \
+    src/algo/phase.h \
     src/algo/reduce_binary_tree.c \
     src/algo/reduce_bine.c \
     src/algo/reduce_binomial.c \
@@ -62,13 +72,19 @@ core_sources += \
     src/algo/reduce_scatter_pairwise.c \
     src/algo/reduce_scatter_recursive_halving.c \
     src/algo/reduce_scatter_ring.c \
+    src/algo/reduce_scatter_slices.c \
+    src/algo/reduce_slices.c \
+    src/algo/reduce_two_level.c \
     src/algo/scan.c \
     src/algo/scan.h \
     src/algo/scan_binary_tree.c \
     src/algo/scan_linear.c \
     src/algo/scan_recursive_doubling.c \
+    src/algo/scan_two_level.c \
     src/algo/scatter_binomial.c \
     src/algo/scatter_linear.c \
+    src/algo/slices.c \
+    src/algo/slices.h \
     src/algo/swing.c \
     src/algo/swing.h \
     src/algo/tree.c \

@@ -20,7 +20,8 @@ enum { MAX_PROVED_RANKS = 1100, MAX_PRINTED_RANKS = 4, MAX_PRINTED_STEPS = 64, S
 static struct tf_plan *generate(const struct tf_plan_request *q, const struct tf_algo *algo, int32_t rank)
 {
     const struct tf_contract *call = &q->call;
-    struct tf_shape shape = {rank, call->size, call->root, tf_contract_inplace(call, rank), call->commutes, q->radix};
+    struct tf_shape shape = {rank,           call->size, call->root,  tf_contract_inplace(call, rank),
+                             call->commutes, q->radix,   call->domain};
     struct tf_plan *plan = tf_plan_create();
 
     if (plan)

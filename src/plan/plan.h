@@ -21,7 +21,7 @@
 
 #include "base/base.h"
 
-enum tf_buffer { TF_INPUT, TF_OUTPUT, TF_TEMP0, TF_TEMP1, TF_TEMP2, TF_TEMP3, TF_NBUFFERS };
+enum tf_buffer { TF_INPUT, TF_OUTPUT, TF_TEMP0, TF_TEMP1, TF_TEMP2, TF_TEMP3, TF_TEMP4, TF_TEMP5, TF_NBUFFERS };
 
 enum tf_step_kind {
     TF_SEND,         /* send src to peer */
@@ -68,6 +68,8 @@ struct tf_plan {
     int32_t nblocks; /* the vector is cut into that many blocks */
     int32_t ntemps;
     bool alias;
+    bool
+        pull; /* long messages that are combined had better be read out of the sender's memory than be sent in chunks */
     struct tf_temp temps[TF_NBUFFERS - TF_TEMP0];
     uint32_t nsteps, ndeps;
     struct tf_step *steps;
@@ -83,6 +85,9 @@ struct tf_shape {
     bool inplace;  /* this rank's MPI_IN_PLACE */
     bool commutes; /* the operator is commutative: the generator may choose any order it proves */
     int32_t radix; /* algorithm parameter: tree radix, 0 for the default */
+    /* [size] which ranks are close to each other, the same array on all ranks: those of one domain (a package, a node)
+     * have one number, 0 <= domain[rank] < size.  NULL: all are. */
+    const int32_t *domain;
 };
 
 typedef void tf_algo_generate(struct tf_plan *plan, const struct tf_shape *shape);
@@ -93,6 +98,7 @@ void tf_plan_destroy(struct tf_plan *plan);
 void tf_plan_blocks(struct tf_plan *plan, int32_t nblocks); /* first of all: cut the vector into that many blocks */
 void tf_plan_alias(struct tf_plan *plan); /* TF_INPUT and TF_OUTPUT overlap (reduce_scatter in place): a write to
                                              TF_OUTPUT destroys all of TF_INPUT */
+void tf_plan_pull(struct tf_plan *plan);  /* see struct tf_plan */
 int32_t tf_plan_temp(struct tf_plan *plan, int32_t first, int32_t nblocks); /* returns its enum tf_buffer */
 void tf_plan_send(struct tf_plan *plan, int peer, struct tf_ref src);
 void tf_plan_recv(struct tf_plan *plan, int peer, struct tf_ref dst);
@@ -103,6 +109,7 @@ void tf_plan_copy(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst);
  * the message.  On one side `first` is the SEND and `second` the RECV of the same blocks from the same peer; on the
  * other side `first` is the RECV_REDUCE and `second` the SEND of its result.  Both sides mark it or neither. */
 void tf_plan_echo(struct tf_plan *plan, uint32_t first, uint32_t second);
+void tf_plan_append(struct tf_plan *plan, struct tf_step step); /* a step as it is, but for its tag and dependencies */
 int tf_plan_finish(struct tf_plan *plan); /* derives tags and dependencies; MPI_SUCCESS or MPI_ERR_NO_MEM */
 
 static inline struct tf_ref tf_blocks(int buffer, int first, int count)

@@ -20,9 +20,41 @@ static bool rooted(enum tf_coll coll)
     return coll == TF_BCAST || coll == TF_REDUCE || (coll >= TF_GATHER && coll <= TF_SCATTERV);
 }
 
+/* Placements of ranks in domains, for algorithms of two levels: one level; so many ranks each, adjacent or in turn; 1,
+ * 2, 3, ... ranks; any. */
+enum { ALL_PLACEMENTS_UP_TO = 24 }; /* three of them for more ranks */
+enum { ONE_LEVEL, BLOCKS_2, BLOCKS_3, BLOCKS_4, TURNS_2, TURNS_3, GROWING, ANY, PLACEMENTS };
+static const char *const placements[] = {"one level",         "blocks of 2",       "blocks of 3",     "blocks of 4",
+                                         "2 domains in turn", "3 domains in turn", "growing domains", "any domains"};
+
+static const int32_t *place(int placement, int size, int32_t *domain)
+{
+    int32_t number = 0, left = 1;
+
+    for (int r = 0; r < size; r++, left--) {
+        if (left == 0)
+            left = ++number + 1;
+        switch (placement) {
+        case GROWING:
+            domain[r] = number;
+            break;
+        case ANY:
+            domain[r] = (int32_t)((r + 3) * 2654435761u >> 16) % size;
+            domain[r] = domain[r] < 0 ? -domain[r] : domain[r];
+            break;
+        default:
+            domain[r] = placement >= TURNS_2 ? r % (2 + placement - TURNS_2) : r / (2 + placement - BLOCKS_2);
+        }
+    }
+    for (int r = 0; r < size; r++)
+        domain[r] %= size;
+    return placement == ONE_LEVEL ? NULL : domain;
+}
+
 static struct tf_plan *generate(const struct tf_algo *algo, const struct tf_contract *call, int rank, int radix)
 {
-    struct tf_shape shape = {rank, call->size, call->root, tf_contract_inplace(call, rank), call->commutes, radix};
+    struct tf_shape shape = {rank,           call->size, call->root,  tf_contract_inplace(call, rank),
+                             call->commutes, radix,      call->domain};
     struct tf_plan *plan = tf_plan_create();
 
     if (!plan)
@@ -48,7 +80,7 @@ static bool same_steps(const struct tf_plan *a, const struct tf_plan *b)
 }
 
 /* Proves one call, for all radices that make a difference.  0: wrong, and said why; else the number of proofs. */
-static int prove_call(const struct tf_algo *algo, const struct tf_contract *call)
+static int prove_call(const struct tf_algo *algo, const struct tf_contract *call, const char *placement)
 {
     struct tf_plan **plans = calloc(2 * call->size, sizeof *plans), **usual = plans + call->size;
     int proofs = 0;
@@ -76,14 +108,33 @@ static int prove_call(const struct tf_algo *algo, const struct tf_contract *call
         for (int rank = 0; k > 0 && rank < call->size; rank++)
             tf_plan_destroy(plans[rank]);
         if (!right)
-            printf("not ok - %s/%s p=%d root=%d%s%s radix=%d: %s\n", tf_coll_name(call->coll), algo->name, call->size,
-                   call->root, call->inplace ? " in place" : "", call->commutes ? " commutative" : "", radices[k],
-                   words);
+            printf("not ok - %s/%s p=%d root=%d%s%s radix=%d, %s: %s\n", tf_coll_name(call->coll), algo->name,
+                   call->size, call->root, call->inplace ? " in place" : "", call->commutes ? " commutative" : "",
+                   radices[k], placement, words);
     }
     for (int rank = 0; plans && rank < call->size; rank++)
         tf_plan_destroy(usual[rank]);
     free(plans);
     return right ? proofs : 0;
+}
+
+/* The call in every placement that makes a difference.  The number of proofs, 0 if one failed. */
+static int prove_placements(const struct tf_algo *algo, struct tf_contract call)
+{
+    bool levels = algo->needs & TF_NEEDS_LEVELS;
+    int32_t *domain = malloc((size_t)call.size * sizeof *domain);
+    int proofs = 0, n = domain != NULL;
+
+    for (int placement = 0; placement < (levels ? PLACEMENTS : 1) && n > 0; placement++) {
+        if (call.size > ALL_PLACEMENTS_UP_TO && placement != BLOCKS_4 && placement != TURNS_3 && placement != GROWING &&
+            levels)
+            continue;
+        call.domain = place(placement, call.size, domain);
+        n = prove_call(algo, &call, placements[placement]);
+        proofs += n;
+    }
+    free(domain);
+    return n > 0 ? proofs : 0;
 }
 
 static int prove_size(const struct tf_algo *algo, int size, const int *roots, int nroots)
@@ -94,9 +145,9 @@ static int prove_size(const struct tf_algo *algo, int size, const int *roots, in
     for (int i = 0; i < nroots; i++)
         for (int inplace = 0; inplace <= takes_inplace; inplace++)
             for (int commutes = !reduces || (algo->needs & TF_NEEDS_COMMUTATIVE); commutes <= 1; commutes++) {
-                struct tf_contract call = {algo->coll, size,     roots[i],
-                                           inplace,    commutes, (algo->needs & TF_NEEDS_ELEMENTWISE) != 0};
-                int n = prove_call(algo, &call);
+                bool elementwise = algo->needs & TF_NEEDS_ELEMENTWISE;
+                int n = prove_placements(
+                    algo, (struct tf_contract){algo->coll, size, roots[i], inplace, commutes, elementwise, NULL});
                 if (n == 0)
                     return 0;
                 proofs += n;

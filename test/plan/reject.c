@@ -305,9 +305,23 @@ static void exscan_writes_rank_0(struct tf_plan *plan, int rank, int size)
         tf_plan_copy(plan, input, output);
 }
 
+static const int32_t in_turn[] = {0, 1, 0, 1};
+
+static void domains_in_turn(struct tf_plan *plan, int rank, int size)
+{
+    tf_algo_allreduce_two_level(plan,
+                                &(struct tf_shape){.rank = rank, .size = size, .commutes = true, .domain = in_turn});
+}
+
+static void domains_unlike(struct tf_plan *plan, int rank, int size)
+{
+    tf_algo_allreduce_two_level(
+        plan, &(struct tf_shape){.rank = rank, .size = size, .commutes = true, .domain = rank == 1 ? NULL : in_turn});
+}
+
 #define REDUCE(p, commutes)                                                                                            \
     {                                                                                                                  \
-        TF_REDUCE, p, 0, false, commutes, true                                                                         \
+        TF_REDUCE, p, 0, false, commutes, true, NULL                                                                   \
     }
 
 static const struct broken cases[] = {
@@ -336,99 +350,116 @@ static const struct broken cases[] = {
      "it takes 1 blocks, but step 0 of rank 1 sends 2"},
     {"blocks mixed up", REDUCE(2, true), mixed_blocks, NULL, NULL, "it combines block 1 with block 0"},
     {"a deadlock",
-     {TF_ALLREDUCE, 2, 0, true, true, true},
+     {TF_ALLREDUCE, 2, 0, true, true, true, NULL},
      overwrites_what_it_sends,
      NULL,
      NULL,
      "deadlock: rank 0, step"},
     {"a deadlock in order",
-     {TF_ALLGATHER, 2, 0, false, true, true},
+     {TF_ALLGATHER, 2, 0, false, true, true, NULL},
      receives_first,
      NULL,
      NULL,
      "rank 0, step 0 (recv OUTPUT[1] from rank 1 (message 0)): waits for ever if steps run in order"},
     {"an overwritten buffer",
-     {TF_ALLGATHER, 2, 0, false, true, true},
+     {TF_ALLGATHER, 2, 0, false, true, true, NULL},
      overwritten,
      NULL,
      NULL,
      "rank 1: block 0 of OUTPUT holds block 1 of rank 1, not block 0"},
-    {"another tree on each rank", {TF_ALLREDUCE, 3, 0, false, true, true}, other_tree, NULL, NULL, "bits may differ"},
+    {"another tree on each rank",
+     {TF_ALLREDUCE, 3, 0, false, true, true, NULL},
+     other_tree,
+     NULL,
+     NULL,
+     "bits may differ"},
     {"a barrier of one round",
-     {TF_BARRIER, 3, 0, false, true, true},
+     {TF_BARRIER, 3, 0, false, true, true, NULL},
      one_round,
      NULL,
      NULL,
      "without knowing that rank"},
     {"a barrier whose signals do not wait",
-     {TF_BARRIER, 4, 0, false, true, true},
+     {TF_BARRIER, 4, 0, false, true, true, NULL},
      two_rounds,
      NULL,
      forget_dependencies,
      "without knowing that rank"},
     {"an overlap not said",
-     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true},
+     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true, NULL},
      overlap_not_said,
      NULL,
      NULL,
      "INPUT and OUTPUT overlap in place, but the plan does not say so"},
     {"an overlap in a step",
-     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true},
+     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true, NULL},
      overlap_in_a_step,
      NULL,
      NULL,
      "INPUT and OUTPUT overlap in this plan"},
     {"an overlapping input overwritten",
-     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true},
+     {TF_REDUCE_SCATTER_BLOCK, 2, 0, true, true, true, NULL},
      overlap_overwritten,
      NULL,
      NULL,
      "of INPUT is read, but nothing is in it"},
     {"the root of a bcast overwritten",
-     {TF_BCAST, 2, 0, false, true, true},
+     {TF_BCAST, 2, 0, false, true, true, NULL},
      root_overwritten,
      NULL,
      NULL,
      "OUTPUT of this rank must not be written"},
-    {"a wrong block", {TF_ALLTOALL, 3, 0, false, true, true}, wrong_block, NULL, NULL, "not block"},
+    {"a wrong block", {TF_ALLTOALL, 3, 0, false, true, true, NULL}, wrong_block, NULL, NULL, "not block"},
     {"a size unlike the buffer's",
-     {TF_ALLTOALLV, 3, 0, false, true, true},
+     {TF_ALLTOALLV, 3, 0, false, true, true, NULL},
      wrong_block,
      NULL,
      NULL,
      "whose size is another"},
     {"exscan's rank 0 written",
-     {TF_EXSCAN, 2, 0, false, true, true},
+     {TF_EXSCAN, 2, 0, false, true, true, NULL},
      exscan_writes_rank_0,
      NULL,
      NULL,
      "OUTPUT has no block 0 here"},
     {"an operator applied to parts",
-     {TF_ALLREDUCE, 4, 0, false, true, false},
+     {TF_ALLREDUCE, 4, 0, false, true, false, NULL},
      NULL,
      tf_algo_allreduce_rabenseifner,
      NULL,
      "but may not be applied to parts"},
     {"an order that needs commuting",
-     {TF_ALLREDUCE, 4, 0, false, false, true},
+     {TF_ALLREDUCE, 4, 0, false, false, true, NULL},
      NULL,
      tf_algo_allreduce_ring,
      NULL,
      "not in rank order"},
+    {"domains in turn where order counts",
+     {TF_ALLREDUCE, 4, 0, false, false, true, NULL},
+     domains_in_turn,
+     NULL,
+     NULL,
+     "holds ranks 0,2,1,3, combined in this order"},
+    {"ranks that see other domains",
+     {TF_ALLREDUCE, 4, 0, false, true, true, NULL},
+     domains_unlike,
+     NULL,
+     NULL,
+     "rank 1 has no receive for it"},
     {"blocks that are not adjacent",
-     {TF_ALLGATHERV, 4, 0, false, true, true},
+     {TF_ALLGATHERV, 4, 0, false, true, true, NULL},
      NULL,
      tf_algo_allgather_recursive_doubling,
      NULL,
      "it names 2 blocks of OUTPUT at once"},
     {"sizes that a rank cannot know",
-     {TF_GATHERV, 4, 0, false, true, true},
+     {TF_GATHERV, 4, 0, false, true, true, NULL},
      gatherv_through_another,
      NULL,
      NULL,
      "goes into block 0 of TEMP0, whose size is another"},
     {"a power of two that is none",
-     {TF_ALLGATHER, 6, 0, false, true, true},
+     {TF_ALLGATHER, 6, 0, false, true, true, NULL},
      NULL,
      tf_algo_allgather_recursive_doubling,
      NULL,
@@ -441,8 +472,11 @@ static bool rejected(const struct broken *b)
     char words[4096] = "";
 
     for (int rank = 0; rank < b->call.size; rank++) {
-        struct tf_shape shape = {
-            rank, b->call.size, b->call.root, tf_contract_inplace(&b->call, rank), b->call.commutes, 0};
+        struct tf_shape shape = {.rank = rank,
+                                 .size = b->call.size,
+                                 .root = b->call.root,
+                                 .inplace = tf_contract_inplace(&b->call, rank),
+                                 .commutes = b->call.commutes};
         plans[rank] = tf_plan_create();
         if (b->emit)
             b->emit(plans[rank], rank, b->call.size);

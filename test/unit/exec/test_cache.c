@@ -48,9 +48,17 @@ static void a_shape_is_built_once(void **state)
 
 static void everything_of_a_shape_counts(void **state)
 {
+    static const int32_t domain[4];
     const struct tf_shape shapes[] = {
-        {0, 4, 0, false, false, 0}, {1, 4, 0, false, false, 0}, {0, 5, 0, false, false, 0}, {0, 4, 1, false, false, 0},
-        {0, 4, 0, true, false, 0},  {0, 4, 0, false, true, 0},  {0, 4, 0, false, false, 2}};
+        {.size = 4},
+        {.size = 4, .rank = 1},
+        {.size = 5},
+        {.size = 4, .root = 1},
+        {.size = 4, .inplace = true},
+        {.size = 4, .commutes = true},
+        {.size = 4, .radix = 2},
+        {.size = 4, .domain = domain},
+    };
     struct tf_plan_cache *cache = tf_plan_cache_create();
     (void)state;
     built = 0;
