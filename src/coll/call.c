@@ -5,6 +5,7 @@
  *     persistent  tf_coll_prepare  the same, bound anew and started at each MPI_Start
  */
 #include "base/settings.h"
+#include "coll/domain.h"
 #include "coll/family.h"
 #include "comm/info.h"
 #include "msg/request.h"
@@ -27,7 +28,8 @@ struct choice {
 
 struct tf_colls {
     struct tf_plan_cache *plans;
-    struct tf_run run;    /* of blocking calls */
+    struct tf_run run; /* of blocking calls */
+    struct tf_domains domains;
     struct choice *bound; /* whose buffers are bound in it, if that can be told by `again` */
     struct choice choices[TF_NCOLL];
     struct tf_rules *rules; /* the communicator's own, NULL: none; once they are known: */
@@ -52,6 +54,7 @@ fail:
 void tf_colls_destroy(struct tf_colls *colls)
 {
     tf_run_clear(&colls->run);
+    tf_coll_domains_clear(&colls->domains);
     tf_plan_cache_destroy(colls->plans);
     tf_rules_free(colls->rules);
     free(colls);
@@ -149,6 +152,8 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
                              .inplace = new.inplace,
                              .commutes = new.commutative,
                              .radix = chosen.radix};
+    if (chosen.algo->needs & TF_NEEDS_LEVELS)
+        shape.domain = tf_coll_domains(comm, &comm->colls->domains);
     new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);
     if (!new.plan)
         return MPI_ERR_NO_MEM;
