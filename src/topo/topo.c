@@ -78,7 +78,7 @@ static const char *ask_topology(const struct hwloc *hwloc)
         note_objects(hwloc, topology);
     hwloc->topology_destroy(topology);
     unsigned version = hwloc->get_api_version();
-    snprintf(words, sizeof words, "hwloc %u.%u", version >> 16, version >> 8 & 0xff);
+    snprintf(words, sizeof words, "hwloc, interface %u.%u", version >> 16, version >> 8 & 0xff);
     return loaded ? words : "none: hwloc failed";
 }
 

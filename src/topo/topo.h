@@ -32,7 +32,7 @@ const char *tf_topo_name(enum tf_topo_level level); /* "Package" */
 /* The number of the one object of that level that all the processors belong to; -1: there is none, or nothing is known.
  */
 int tf_topo_object(enum tf_topo_level level, const struct tf_processors *set);
-/* Where the knowledge comes from, in words, or why there is none: "hwloc 2.9.0". */
+/* Where the knowledge comes from, in words, or why there is none: "hwloc, interface 2.8". */
 const char *tf_topo_source(void);
 
 #endif

@@ -50,6 +50,7 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_types.c \
 	test/mpi/c/reduce_counts.c \
 	test/mpi/c/reduce_loc.c \
+	test/mpi/c/reduce_long.c \
 	test/mpi/c/reduce_matrix.c \
 	test/mpi/c/reduce_modes.c \
 	test/mpi/c/reduce_ops.c \

@@ -38,7 +38,7 @@ static void each_collective_has_one_without_needs(void **state)
 static void needs_are_looked_at(void **state)
 {
     (void)state;
-    for (unsigned needs = 0; needs < 8; needs++) {
+    for (unsigned needs = 0; needs < 16; needs++) {
         const struct tf_algo algo = {"some", TF_ALLREDUCE, needs, NULL};
         for (int size = 1; size <= 17; size++)
             for (int op = 0; op < 4; op++) {
