@@ -1,5 +1,6 @@
-/* Reductions of vectors that travel in many pieces, and whose length no number of ranks divides: every element, on
- * every rank, in place and not; every root. np: 1 2 3 4 8
+/* Reductions of vectors that travel in many pieces: every element on every rank.  No number of ranks divides them.
+ *
+ * np: 1 2 3 4 8
  */
 #include "check.h"
 
