@@ -7,6 +7,7 @@ core_sources += \
     src/algo/allgather_flat.c \
     src/algo/allgather_recursive_doubling.c \
     src/algo/allgather_ring.c \
+    src/algo/allgather_two_level.c \
     src/algo/allreduce_circulant.c \
     src/algo/allreduce_dual_root.c \
     src/algo/allreduce_flat.c \
@@ -16,12 +17,15 @@ core_sources += \
     src/algo/reduce_gathered_slices.c \
     src/algo/reduce_scatter_gathered.c \
     src/algo/allreduce_linear.c \
+    src/algo/allreduce_multi_leader.c \
     src/algo/allreduce_rabenseifner.c \
     src/algo/allreduce_recursive_doubling.c \
     src/algo/allreduce_recursive_multiplying.c \
     src/algo/allreduce_reduce_broadcast.c \
     src/algo/allreduce_ring.c \
+    src/algo/allreduce_slices.c \
     src/algo/allreduce_swing.c \
+    src/algo/allreduce_two_level.c \
     src/algo/alltoall.c \
     src/algo/alltoall.h \
     src/algo/alltoall_bruck.c \
@@ -31,12 +35,14 @@ core_sources += \
     src/algo/barrier_exchange.c \
     src/algo/barrier_flat.c \
     src/algo/barrier_tree.c \
+    src/algo/barrier_two_level.c \
     src/algo/bcast_bine.c \
     src/algo/bcast_binomial.c \
     src/algo/bcast_chain.c \
     src/algo/bcast_linear.c \
     src/algo/bcast_scatter_allgather.c \
     src/algo/bcast_scatter_recursive_doubling.c \
+    src/algo/bcast_two_level.c \
     src/algo/bine.c \
     src/algo/bine.h \
     src/algo/circulant.c \
@@ -59,10 +65,14 @@ core_sources += \
     src/algo/inter_gather.c \
     src/algo/inter_reduce.c \
     src/algo/inter_reduce_scatter.c \
+    src/algo/levels.c \
+    src/algo/levels.h \
     src/algo/linear.c \
     src/algo/linear.h \
     src/algo/pattern.c \
     src/algo/pattern.h \
+    src/algo/phase.c \
+    src/algo/phase.h \
     src/algo/reduce_binary_tree.c \
     src/algo/reduce_bine.c \
     src/algo/reduce_binomial.c \
@@ -77,14 +87,20 @@ core_sources += \
     src/algo/reduce_scatter_pairwise.c \
     src/algo/reduce_scatter_recursive_halving.c \
     src/algo/reduce_scatter_ring.c \
+    src/algo/reduce_scatter_slices.c \
+    src/algo/reduce_slices.c \
+    src/algo/reduce_two_level.c \
     src/algo/scan.c \
     src/algo/scan.h \
     src/algo/scan_binary_tree.c \
     src/algo/scan_flat.c \
     src/algo/scan_linear.c \
     src/algo/scan_recursive_doubling.c \
+    src/algo/scan_two_level.c \
     src/algo/scatter_binomial.c \
     src/algo/scatter_linear.c \
+    src/algo/slices.c \
+    src/algo/slices.h \
     src/algo/swing.c \
     src/algo/swing.h \
     src/algo/tree.c \

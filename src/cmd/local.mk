@@ -5,6 +5,7 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec.c \
 	src/cmd/mpiexec.h \
 	src/cmd/mpiexec_args.c \
+	src/cmd/mpiexec_bind.c \
 	src/cmd/mpiexec_clean.c \
 	src/cmd/mpiexec_output.c \
 	src/cmd/mpiexec_pmi.c \

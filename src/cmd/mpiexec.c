@@ -322,6 +322,7 @@ int main(int argc, char **argv)
     open_standard_files();
     tf_mpiexec_parse(argc, argv, &mpiexec_job.options);
     tf_mpiexec_find_programs(&mpiexec_job.options);
+    tf_mpiexec_bind_prepare(mpiexec_job.options.binding);
     open_job();
     int signals = open_signals();
     tf_mpiexec_watch();

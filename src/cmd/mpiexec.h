@@ -3,6 +3,7 @@
  *     mpiexec.c         main, the loop over signals and descriptors, how a job ends
  *     mpiexec_args.c    the command line
  *     mpiexec_spawn.c   a rank's process is started
+ *     mpiexec_bind.c    on which processors
  *     mpiexec_pmi.c     the PMI-1 server
  *     mpiexec_output.c  whole lines from the ranks to standard output and error, and a terminal's input to rank 0
  *     mpiexec_clean.c   nothing is left: the watcher, process groups, shared memory
@@ -29,6 +30,8 @@ struct mpiexec_app {
     const char *path; /* of the program, found */
 };
 
+enum mpiexec_binding { MPIEXEC_BIND_NONE, MPIEXEC_BIND_CORE, MPIEXEC_BIND_NUMA };
+
 struct mpiexec_options {
     struct mpiexec_app *apps;
     int napps, nprocs;
@@ -36,6 +39,7 @@ struct mpiexec_options {
     double timeout; /* seconds, 0: none */
     bool tag;       /* "[rank] " before each line */
     bool verbose;
+    enum mpiexec_binding binding;
 };
 
 #define MPIEXEC_PMI_LINE 2048
@@ -90,6 +94,10 @@ void tf_mpiexec_find_programs(struct mpiexec_options *options); /* exits with 12
 bool tf_mpiexec_spawn(int rank, int stdin_fd);                  /* stdin_fd: of rank 0 */
 extern int mpiexec_exec_errors;                                 /* a pipe: what went wrong between fork and exec */
 void tf_mpiexec_read_exec_errors(void);
+
+/* mpiexec_bind.c */
+void tf_mpiexec_bind_prepare(enum mpiexec_binding binding);             /* exits if there is nothing to bind to */
+bool tf_mpiexec_bind(enum mpiexec_binding binding, int rank, int size); /* this process, a rank's; false: see errno */
 
 /* mpiexec_pmi.c */
 void tf_mpiexec_pmi_open(void);

@@ -27,6 +27,7 @@ static const char usage[] =
     "  -env NAME VALUE       set a variable for this program\n"
     "  -genv NAME VALUE      set a variable for all programs\n"
     "  -wdir DIR, -wd DIR    run this program in DIR\n"
+    "  -bind-to WHAT         each rank runs on one core, on one numa node, or anywhere: core, numa, none (none)\n"
     "  -timeout SECONDS      end the job after so long; the exit status is 124\n"
     "  -v                    say what happens\n"
     "  -h, -help             this text\n"
@@ -114,6 +115,17 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words != NULL;
 }
 
+static void set_binding(struct cursor *cursor, const char *word)
+{
+    static const char *const words[] = {"none", "core", "numa"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(word, words[i])) {
+            cursor->options->binding = (enum mpiexec_binding)i;
+            return;
+        }
+    refuse("-bind-to is \"%s\"; it must be core, numa or none", word);
+}
+
 static void take_option(struct cursor *cursor, const char *option)
 {
     static const char *const counts[] = {"n", "np", NULL}, *const tags[] = {"l", "prepend-rank", NULL};
@@ -131,6 +143,8 @@ static void take_option(struct cursor *cursor, const char *option)
         take_variable(cursor, option, &cursor->app->env);
     else if (!strcmp(name, "genv"))
         take_variable(cursor, option, &cursor->options->genv);
+    else if (!strcmp(name, "bind-to"))
+        set_binding(cursor, take(cursor, option, "core, numa or none"));
     else if (!strcmp(name, "timeout"))
         set_timeout(cursor, option, take(cursor, option, "a number of seconds"));
     else if (!strcmp(name, "v"))

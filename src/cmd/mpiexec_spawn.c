@@ -127,6 +127,8 @@ static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err
     restore_signals();
     if (dup2(stdin_fd, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
         return "redirect the output of";
+    if (!tf_mpiexec_bind(mpiexec_job.options.binding, rank, mpiexec_job.size))
+        return "bind to its processors";
     fcntl(pmi, F_SETFD, 0);
     set_environment(rank, pmi);
     if (app->wdir && chdir(app->wdir) != 0)

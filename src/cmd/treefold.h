@@ -15,6 +15,7 @@ struct tf_plan_request {
     size_t unit;  /* bytes an element */
     int32_t rank; /* whose plan to print; -1: not said */
     int32_t radix;
+    int32_t each; /* adjacent ranks in a domain; 0: one level */
     bool check;
     struct tf_price_model model;
     const char *svg; /* a file to write, or NULL */

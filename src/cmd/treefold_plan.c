@@ -339,18 +339,32 @@ static int show(const struct tf_plan_request *q)
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* As in tf_shape; the caller's to free. */
+static const int32_t *make_domains(const struct tf_plan_request *q)
+{
+    int32_t *domain = q->each ? malloc((size_t)q->call.size * sizeof *domain) : NULL;
+
+    if (q->each && !domain)
+        tf_cmd_plan_refuse("there is no memory for the domains of %d ranks", q->call.size);
+    for (int32_t rank = 0; domain && rank < q->call.size; rank++)
+        domain[rank] = rank / q->each;
+    return domain;
+}
+
 int tf_cmd_plan(int argc, char **argv)
 {
     struct tf_plan_request request;
     int status = EXIT_SUCCESS;
 
     tf_cmd_plan_parse(argc, argv, &request);
+    request.call.domain = make_domains(&request);
     if (request.list)
         list_algorithms();
     else if (request.algo)
         status = show(&request);
     else
         compare(&request);
+    free((void *)request.call.domain);
     if (fflush(stdout) != 0)
         tf_cmd_plan_refuse("cannot write the output: %s", strerror(errno));
     return status;

@@ -23,6 +23,7 @@ static const char usage[] =
     "  --ordered             the operator does not commute\n"
     "  --whole               the operator takes whole vectors only, as a user's does\n"
     "  --radix K             of trees (the algorithm's default)\n"
+    "  --domains K           K adjacent ranks each are close to each other (all are)\n"
     "What to do\n"
     "  --rank R              print that rank's plan (all of up to 4 ranks, else rank 0)\n"
     "  --no-check            leave out the proof\n"
@@ -48,6 +49,7 @@ enum option_id {
     ORDERED,
     WHOLE,
     RADIX,
+    DOMAINS,
     RANK,
     NO_CHECK,
     SVG,
@@ -71,6 +73,7 @@ static const struct option options[] = {
     {"ordered", no_argument, NULL, ORDERED},
     {"whole", no_argument, NULL, WHOLE},
     {"radix", required_argument, NULL, RADIX},
+    {"domains", required_argument, NULL, DOMAINS},
     {"rank", required_argument, NULL, RANK},
     {"no-check", no_argument, NULL, NO_CHECK},
     {"svg", required_argument, NULL, SVG},
@@ -162,6 +165,9 @@ static void take_option(struct tf_plan_request *q, struct given *given, int id, 
         break;
     case RADIX:
         q->radix = (int32_t)whole_number(name, optarg, 2, INT32_MAX);
+        break;
+    case DOMAINS:
+        q->each = (int32_t)whole_number(name, optarg, 1, INT32_MAX);
         break;
     case RANK:
         q->rank = (int32_t)whole_number(name, optarg, 0, INT32_MAX);

@@ -5,6 +5,7 @@
  *     persistent  tf_coll_prepare  the same, bound anew and started at each MPI_Start
  */
 #include "base/settings.h"
+#include "coll/domain.h"
 #include "coll/exact.h"
 #include "coll/family.h"
 #include "comm/info.h"
@@ -29,7 +30,8 @@ struct choice {
 
 struct tf_colls {
     struct tf_plan_cache *plans;
-    struct tf_run run;    /* of blocking calls */
+    struct tf_run run; /* of blocking calls */
+    struct tf_domains domains;
     struct choice *bound; /* whose buffers are bound in it, if that can be told by `again` */
     struct choice choices[TF_NCOLL];
     struct tf_exact exact;  /* of blocking calls */
@@ -56,6 +58,7 @@ void tf_colls_destroy(struct tf_colls *colls)
 {
     tf_run_clear(&colls->run);
     tf_exact_free(&colls->exact);
+    tf_coll_domains_clear(&colls->domains);
     tf_plan_cache_destroy(colls->plans);
     tf_rules_free(colls->rules);
     free(colls);
@@ -213,6 +216,8 @@ static int choose(const struct tf_call *call, size_t bytes, struct choice *c)
                              .commutes = new.commutative,
                              .radix = chosen.radix,
                              .first = first_group(comm)};
+    if (chosen.algo->needs & TF_NEEDS_LEVELS)
+        shape.domain = tf_coll_domains(comm, &comm->colls->domains);
     new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);
     if (!new.plan)
         return MPI_ERR_NO_MEM;

@@ -47,6 +47,9 @@ int tf_comm_idup(struct tf_comm *comm, MPI_Comm *newcomm, MPI_Request *request);
 int tf_comm_idup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *newcomm, MPI_Request *request);
 int tf_comm_split(struct tf_comm *comm, int color, int key, MPI_Comm *newcomm);
 int tf_comm_split_type(struct tf_comm *comm, int split_type, int key, struct tf_info *info, MPI_Comm *newcomm);
+/* resource.c: the color for MPI_Comm_split_type, MPI_UNDEFINED for no part in it; and what this process is bound to. */
+int tf_coll_resource(const struct tf_comm *comm, int split_type, const struct tf_info *info, int *color);
+int tf_get_hw_resource_info(MPI_Info *hw_info);
 int tf_comm_create(struct tf_comm *comm, struct tf_group *group, MPI_Comm *newcomm);
 int tf_comm_create_group(struct tf_comm *comm, struct tf_group *group, int tag, MPI_Comm *newcomm);
 /* intercomm.c; peer_comm, remote_leader and tag count at the local leader only. */

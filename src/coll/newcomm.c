@@ -251,29 +251,10 @@ int tf_comm_split(struct tf_comm *comm, int color, int key, MPI_Comm *newcomm)
 
 int tf_comm_split_type(struct tf_comm *comm, int split_type, int key, struct tf_info *info, MPI_Comm *newcomm)
 {
-    /* The transports of today reach this machine only, so all processes share its memory. */
-    const int machine = 0;
-    const char *resource;
     int color;
-    switch (split_type) {
-    case MPI_COMM_TYPE_SHARED:
-        color = machine;
-        break;
-    case MPI_COMM_TYPE_HW_GUIDED:
-    case MPI_COMM_TYPE_RESOURCE_GUIDED:
-        /* The one type of resource that the standard names; without a type that is known, MPI_COMM_NULL. */
-        resource = tf_info_value(info, "mpi_hw_resource_type");
-        color = resource && strcmp(resource, "mpi_shared_memory") == 0 ? machine : MPI_UNDEFINED;
-        break;
-    case MPI_COMM_TYPE_HW_UNGUIDED: /* no level of hardware below the machine is known */
-    case MPI_UNDEFINED:
-        color = MPI_UNDEFINED;
-        break;
-    default:
-        return tf_error(MPI_ERR_ARG, "split_type is %d, which is none of MPI_COMM_TYPE_... and not MPI_UNDEFINED",
-                        split_type);
-    }
-    int err = split(comm, color, key, newcomm);
+    int err = tf_coll_resource(comm, split_type, info, &color);
+    if (!err)
+        err = split(comm, color, key, newcomm);
     if (!err && info && *newcomm != MPI_COMM_NULL)
         err = tf_comm_set_info(tf_comm_find(*newcomm), info);
     return err;

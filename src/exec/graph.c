@@ -183,6 +183,10 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     recv->type = NULL;
     recv->direct = run->pull && step->kind == TF_RECV && !st->dst.type &&
                    (step->dst.count == 0 || run->bound[step->dst.buffer].memory == TF_MEMORY_HOST);
+    recv->piece = 0;
+    if (run->plan->pull && step->kind == TF_RECV_REDUCE && run->kernel &&
+        run->bound[step->dst.buffer].memory == TF_MEMORY_HOST)
+        recv->piece = TF_READ_PIECE - TF_READ_PIECE % run->unit;
     recv->buf = st->dst.buf;
     recv->position = 0;
     recv->capacity = st->dst.bytes;

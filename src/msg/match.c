@@ -179,17 +179,18 @@ static void consume(struct tf_recv *recv, void *data, size_t length)
     recv->received += length;
 }
 
-enum { PIECE = 64 * 1024 }; /* what stays in the second cache between being read and being sent on */
-
-/* Read the message where the sender has it, straight to where it belongs; false if that cannot be done. */
+/* Read the message where the sender has it, straight to where it belongs or piece by piece on its way into the sink;
+ * false if that cannot be done. */
 static bool read_message(struct tf_recv *recv, const struct tf_rts *facts)
 {
+    static _Alignas(TF_CACHE_LINE) char pieces[TF_READ_PIECE]; /* of all messages: each is consumed at once */
     size_t end = recv->total < recv->capacity ? recv->total : recv->capacity;
+    size_t piece = recv->direct ? TF_READ_PIECE : recv->piece;
     while (recv->received < end) {
         size_t length = end - recv->received;
-        if (length > PIECE && recv->sink)
-            length = PIECE;
-        char *to = recv->buf + recv->position + recv->received;
+        if (length > piece && recv->sink)
+            length = piece;
+        char *to = recv->direct ? recv->buf + recv->position + recv->received : pieces;
         if (!recv->peer->net->read(recv->peer, facts->address + recv->received, to, length)) {
             if (recv->received)
                 tf_fatal(1, "rank %d of the job cannot be read from any more", recv->peer->rank);
@@ -230,7 +231,7 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
         recv->met(recv);
     if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS) {
         recv->sender_id = h->id;
-        if (facts->address && recv->direct && !recv->echo && read_message(recv, facts)) {
+        if (facts->address && (recv->direct || recv->piece) && !recv->echo && read_message(recv, facts)) {
             tf_recv_answer(recv, TF_MSG_ACK);
             return;
         }

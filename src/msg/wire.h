@@ -95,8 +95,10 @@ struct tf_recv {
     struct tf_comm *comm; /* NULL: nobody minds any more what comes */
     int source, tag;      /* point-to-point: rank or MPI_ANY_SOURCE, tag or MPI_ANY_TAG; collectives: the step's tag */
     struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
-    bool direct; /* the bytes end up unchanged at buf and may be read there in a single copy; the sink then finds
-                    them in their place */
+    bool direct;  /* the bytes end up unchanged at buf and may be read there in a single copy; the sink then finds
+                     them in their place */
+    size_t piece; /* otherwise, if not 0: they may be read in a single copy in pieces of so many bytes at most, each of
+                     which the sink gets while it is in cache */
     uint32_t sequence, fingerprint; /* collectives: the number and what must agree, fingerprint.h */
     const struct tf_type *type;     /* NULL: plain bytes at buf */
     char *buf;
@@ -115,6 +117,9 @@ struct tf_recv {
     bool collective;
     uint32_t id, sender_id;
 };
+
+/* What stays in the second cache between being read out of the sender's memory and being combined or sent on. */
+enum { TF_READ_PIECE = 128 * 1024 };
 
 /* A message that came before its receive. */
 struct tf_unexpected {

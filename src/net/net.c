@@ -16,6 +16,11 @@ struct tf_peer *tf_net_peer(int world_rank)
     return &peers[world_rank];
 }
 
+void tf_net_processors(int world_rank, struct tf_processors *set)
+{
+    peers[world_rank].net->processors(world_rank, set);
+}
+
 int tf_net_local_size(void)
 {
     return tf_world.size;

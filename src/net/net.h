@@ -11,6 +11,7 @@
 #define TF_NET_H
 
 #include "net/ring.h"
+#include "topo/topo.h"
 
 struct tf_peer;
 
@@ -27,6 +28,8 @@ struct tf_net {
     void (*wake)(struct tf_peer *peer);
     /* Read that peer's memory; false if that is not allowed, or not all of it was there. */
     bool (*read)(const struct tf_peer *peer, uint64_t address, void *to, size_t bytes);
+    /* The processors that process of the job may run on, as they were at the start. */
+    void (*processors)(int world_rank, struct tf_processors *set);
 };
 #define TF_NETMOD(name, what) extern const struct tf_net tf_net_##name;
 #include "net/netmods.def"
@@ -56,6 +59,9 @@ void tf_net_close(void);
 struct tf_peer *tf_net_peer(int world_rank);
 /* Processes of the job on this machine, this one included. */
 int tf_net_local_size(void);
+
+/* The processors that process may run on; the same answer on all processes. */
+void tf_net_processors(int world_rank, struct tf_processors *set);
 
 /* Implemented by msg/: a message has arrived.  The payload is the transport's memory, valid during the call only. */
 void tf_msg_arrive(struct tf_peer *peer, const struct tf_header *header, void *payload);

@@ -47,6 +47,11 @@ void tf_plan_origin(struct tf_plan *plan, int32_t rank)
     plan->origin = rank;
 }
 
+void tf_plan_pull(struct tf_plan *plan)
+{
+    plan->pull = true;
+}
+
 int32_t tf_plan_temp(struct tf_plan *plan, int32_t first, int32_t nblocks)
 {
     if (plan->ntemps == TF_NBUFFERS - TF_TEMP0) {
@@ -82,12 +87,17 @@ static bool grow(struct tf_plan *plan)
     return true;
 }
 
-static void emit(struct tf_plan *plan, int kind, int peer, enum tf_side side, struct tf_ref src, struct tf_ref dst)
+void tf_plan_append(struct tf_plan *plan, struct tf_step step)
 {
     if (plan->error || !grow(plan))
         return;
+    plan->steps[plan->nsteps++] = step;
+}
+
+static void emit(struct tf_plan *plan, int kind, int peer, enum tf_side side, struct tf_ref src, struct tf_ref dst)
+{
     peer = peer < 0 ? peer : peer + plan->origin;
-    plan->steps[plan->nsteps++] = (struct tf_step){.kind = kind, .side = side, .peer = peer, .src = src, .dst = dst};
+    tf_plan_append(plan, (struct tf_step){.kind = kind, .side = side, .peer = peer, .src = src, .dst = dst});
 }
 
 void tf_plan_send(struct tf_plan *plan, int peer, struct tf_ref src)

@@ -23,7 +23,8 @@ struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, 
                              .inplace = tf_contract_inplace(call, rank),
                              .commutes = call->commutes,
                              .radix = radix,
-                             .first = call->first};
+                             .first = call->first,
+                             .domain = call->domain};
 }
 
 static bool cuts_by_group(enum tf_coll coll)

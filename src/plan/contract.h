@@ -10,10 +10,11 @@
 struct tf_contract {
     enum tf_coll coll;
     int32_t size, root;
-    bool inplace;     /* as the standard allows it: at the root alone for gather, scatter and reduce */
-    bool commutes;    /* results may be combined in any order */
-    bool elementwise; /* the operator may be applied to parts of the vector */
-    int32_t first;    /* ranks of an intercommunicator's first group; the root is numbered through both */
+    bool inplace;          /* as the standard allows it: at the root alone for gather, scatter and reduce */
+    bool commutes;         /* results may be combined in any order */
+    bool elementwise;      /* the operator may be applied to parts of the vector */
+    int32_t first;         /* ranks of an intercommunicator's first group; the root is numbered through both */
+    const int32_t *domain; /* [size] as in tf_shape; NULL: one level */
 };
 
 /* The contributions of ranks first..last to block `block`, combined; last < first: nothing in particular. */

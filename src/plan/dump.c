@@ -3,7 +3,8 @@
 
 const char *tf_plan_buffer_name(int buffer)
 {
-    static const char *const names[TF_NBUFFERS] = {"INPUT", "OUTPUT", "TEMP0", "TEMP1", "TEMP2", "TEMP3"};
+    static const char *const names[TF_NBUFFERS] = {"INPUT", "OUTPUT", "TEMP0", "TEMP1",
+                                                   "TEMP2", "TEMP3",  "TEMP4", "TEMP5"};
 
     return buffer >= 0 && buffer < TF_NBUFFERS ? names[buffer] : "no buffer";
 }

@@ -21,7 +21,7 @@
 
 #include "base/base.h"
 
-enum tf_buffer { TF_INPUT, TF_OUTPUT, TF_TEMP0, TF_TEMP1, TF_TEMP2, TF_TEMP3, TF_NBUFFERS };
+enum tf_buffer { TF_INPUT, TF_OUTPUT, TF_TEMP0, TF_TEMP1, TF_TEMP2, TF_TEMP3, TF_TEMP4, TF_TEMP5, TF_NBUFFERS };
 
 enum tf_step_kind {
     TF_SEND,         /* send src to peer */
@@ -72,6 +72,7 @@ struct tf_plan {
     int32_t ntemps;
     bool alias;
     int32_t origin; /* while it is built: peers are counted from this rank */
+    bool pull; /* long messages that are combined had better be read out of the sender's memory than sent in chunks */
     struct tf_temp temps[TF_NBUFFERS - TF_TEMP0];
     uint32_t nsteps, ndeps;
     struct tf_step *steps;
@@ -90,6 +91,9 @@ struct tf_shape {
     /* An intercommunicator: ranks 0..first-1 are those of its first group, first..size-1 those of the second; root is
      * -1 on ranks that have no part in the call.  0: an intracommunicator. */
     int32_t first;
+    /* [size] which ranks are close to each other, the same array on all ranks: those of one domain (a package, a node)
+     * have one number, 0 <= domain[rank] < size.  NULL: all are. */
+    const int32_t *domain;
 };
 
 /* The ranks of this rank's group, begin..begin+size-1, and of the other one. */
@@ -112,6 +116,7 @@ void tf_plan_blocks(struct tf_plan *plan, int32_t nblocks); /* first of all: cut
 void tf_plan_alias(struct tf_plan *plan); /* TF_INPUT and TF_OUTPUT overlap (reduce_scatter in place): a write to
                                              TF_OUTPUT destroys all of TF_INPUT */
 void tf_plan_origin(struct tf_plan *plan, int32_t rank); /* peers named from now on are counted from that rank */
+void tf_plan_pull(struct tf_plan *plan);                 /* see struct tf_plan */
 int32_t tf_plan_temp(struct tf_plan *plan, int32_t first, int32_t nblocks); /* returns its enum tf_buffer */
 int32_t tf_plan_temp_alike(struct tf_plan *plan, int32_t block, int32_t nblocks);
 void tf_plan_send(struct tf_plan *plan, int peer, struct tf_ref src);
@@ -124,6 +129,7 @@ void tf_plan_copy(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst);
  * the message.  On one side `first` is the SEND and `second` the RECV of the same blocks from the same peer; on the
  * other side `first` is the RECV_REDUCE and `second` the SEND of its result.  Both sides mark it or neither. */
 void tf_plan_echo(struct tf_plan *plan, uint32_t first, uint32_t second);
+void tf_plan_append(struct tf_plan *plan, struct tf_step step); /* a step as it is, but for its tag and dependencies */
 int tf_plan_finish(struct tf_plan *plan); /* derives tags and dependencies; MPI_SUCCESS or MPI_ERR_NO_MEM */
 
 static inline struct tf_ref tf_blocks(int buffer, int first, int count)

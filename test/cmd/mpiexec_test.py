@@ -271,6 +271,7 @@ def wrong_options_are_explained():
         (["-n", "1", "true", ":"], "no program"),
         (["--frobnicate", "true"], "--frobnicate"),
         (["-timeout", "x", "true"], '"x"'),
+        (["-bind-to", "board", "true"], "core, numa or none"),
         (["-hosts", "a,b", "true"], "this machine only"),
         (["-f", "hosts", "true"], "srun"),
     ):
@@ -332,6 +333,20 @@ def time_limit():
     require(job.seconds < 1.5 and "time limit" in job.err, job.err)
     equal(run("-n", 1, "sleep", 30, env={"MPIEXEC_TIMEOUT": "0.2"}).status, 124, "the status")
     equal(run("-timeout", 10, "true").status, 0, "the status")
+
+
+@test
+def ranks_are_bound():
+    mine = os.sched_getaffinity(0)
+    show = [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"]
+    for what in "none", "numa", "core":
+        job = run("-bind-to", what, "-n", 2, *show)
+        equal(job.status, 0, "the status")
+        sets = [frozenset(eval(line)) for line in job.out.splitlines()]
+        equal(len(sets), 2, "the ranks")
+        require(all(s and s <= mine for s in sets), f"{what}: {sets} of {mine}")
+        require(what != "none" or all(s == mine for s in sets), f"{what}: {sets}")
+        require(what != "core" or sets[0] == sets[1] or not sets[0] & sets[1], f"{what}: {sets}")
 
 
 @test

@@ -24,6 +24,7 @@ EXTRA_DIST += \
 	test/mpi/c/coll_vector.c \
 	test/mpi/c/comm_attributes.c \
 	test/mpi/c/comm_create.c \
+	test/mpi/c/comm_hardware.c \
 	test/mpi/c/env_start.c \
 	test/mpi/c/errors_handles.c \
 	test/mpi/c/errors_mismatch.c \
@@ -59,6 +60,7 @@ EXTRA_DIST += \
 	test/mpi/c/progress_thread.c \
 	test/mpi/c/reduce_counts.c \
 	test/mpi/c/reduce_loc.c \
+	test/mpi/c/reduce_long.c \
 	test/mpi/c/reduce_matrix.c \
 	test/mpi/c/reduce_modes.c \
 	test/mpi/c/reduce_ops.c \

@@ -16,6 +16,37 @@ enum { ALL_UP_TO = 66, ALL_GROUPS = 9 };
 static const int radices[] = {0, 3, 8};
 static const int samples[] = {97, 127, 128, 129, 257, 511, 1000, 1024, 1030};
 
+/* Placements of ranks in domains, for algorithms of two levels: one level; so many ranks each, adjacent or in turn; 1,
+ * 2, 3, ... ranks; any. */
+enum { ALL_PLACEMENTS_UP_TO = 24 }; /* three of them for more ranks */
+enum { ONE_LEVEL, BLOCKS_2, BLOCKS_3, BLOCKS_4, TURNS_2, TURNS_3, GROWING, ANY, PLACEMENTS };
+static const char *const placements[] = {"one level",         "blocks of 2",       "blocks of 3",     "blocks of 4",
+                                         "2 domains in turn", "3 domains in turn", "growing domains", "any domains"};
+
+static const int32_t *place(int placement, int size, int32_t *domain)
+{
+    int32_t number = 0, left = 1;
+
+    for (int r = 0; r < size; r++, left--) {
+        if (left == 0)
+            left = ++number + 1;
+        switch (placement) {
+        case GROWING:
+            domain[r] = number;
+            break;
+        case ANY:
+            domain[r] = (int32_t)((r + 3) * 2654435761u >> 16) % size;
+            domain[r] = domain[r] < 0 ? -domain[r] : domain[r];
+            break;
+        default:
+            domain[r] = placement >= TURNS_2 ? r % (2 + placement - TURNS_2) : r / (2 + placement - BLOCKS_2);
+        }
+    }
+    for (int r = 0; r < size; r++)
+        domain[r] %= size;
+    return placement == ONE_LEVEL ? NULL : domain;
+}
+
 static struct tf_plan *generate(const struct tf_algo *algo, const struct tf_contract *call, int rank, int radix)
 {
     struct tf_shape shape = tf_contract_shape(call, rank, radix);
@@ -44,7 +75,7 @@ static bool same_steps(const struct tf_plan *a, const struct tf_plan *b)
 }
 
 /* Proves one call, for all radices that make a difference.  0: wrong, and said why; else the number of proofs. */
-static int prove_call(const struct tf_algo *algo, const struct tf_contract *call)
+static int prove_call(const struct tf_algo *algo, const struct tf_contract *call, const char *placement)
 {
     struct tf_plan **plans = calloc(2 * call->size, sizeof *plans), **usual = plans + call->size;
     int proofs = 0;
@@ -73,14 +104,33 @@ static int prove_call(const struct tf_algo *algo, const struct tf_contract *call
         for (int rank = 0; k > 0 && rank < call->size; rank++)
             tf_plan_destroy(plans[rank]);
         if (!right)
-            printf("not ok - %s/%s p=%d first=%d root=%d%s%s radix=%d: %s\n", tf_coll_name(call->coll), algo->name,
+            printf("not ok - %s/%s p=%d first=%d root=%d%s%s radix=%d, %s: %s\n", tf_coll_name(call->coll), algo->name,
                    call->size, call->first, call->root, call->inplace ? " in place" : "",
-                   call->commutes ? " commutative" : "", radices[k], words);
+                   call->commutes ? " commutative" : "", radices[k], placement, words);
     }
     for (int rank = 0; plans && rank < call->size; rank++)
         tf_plan_destroy(usual[rank]);
     free(plans);
     return right ? proofs : 0;
+}
+
+/* The call in every placement that makes a difference.  The number of proofs, 0 if one failed. */
+static int prove_placements(const struct tf_algo *algo, struct tf_contract call)
+{
+    bool levels = algo->needs & TF_NEEDS_LEVELS;
+    int32_t *domain = malloc((size_t)call.size * sizeof *domain);
+    int proofs = 0, n = domain != NULL;
+
+    for (int placement = 0; placement < (levels ? PLACEMENTS : 1) && n > 0; placement++) {
+        if (call.size > ALL_PLACEMENTS_UP_TO && placement != BLOCKS_4 && placement != TURNS_3 && placement != GROWING &&
+            levels)
+            continue;
+        call.domain = place(placement, call.size, domain);
+        n = prove_call(algo, &call, placements[placement]);
+        proofs += n;
+    }
+    free(domain);
+    return n > 0 ? proofs : 0;
 }
 
 /* `first`: ranks of an intercommunicator's first group, or 0.  The number of proofs; 0: one failed. */
@@ -100,7 +150,7 @@ static int prove_size(const struct tf_algo *algo, int size, int first, const int
                                            .commutes = commutes,
                                            .elementwise = (algo->needs & TF_NEEDS_ELEMENTWISE) != 0,
                                            .first = first};
-                int n = prove_call(algo, &call);
+                int n = prove_placements(algo, call);
                 if (n == 0)
                     return 0;
                 proofs += n;

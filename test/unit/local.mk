@@ -1,5 +1,6 @@
 # Unit tests mirror src/: one folder a folder, one program a file.
 include test/unit/base/local.mk
+include test/unit/topo/local.mk
 include test/unit/type/local.mk
 include test/unit/op/local.mk
 include test/unit/plan/local.mk

@@ -1,12 +1,17 @@
 /* self.c - messages of a process to itself: a ring in private memory. */
 #include "net/net.h"
 
+#include <sched.h>
+
 enum { SELF_CAPACITY = 64 * 1024 };
 
 static struct tf_ring *ring;
+static struct tf_processors processors;
 
 static int self_open(void)
 {
+    _Static_assert(sizeof processors == sizeof(cpu_set_t), "one bit a processor");
+    sched_getaffinity(0, sizeof processors, (cpu_set_t *)&processors);
     return MPI_SUCCESS;
 }
 
@@ -45,6 +50,12 @@ static bool self_read(const struct tf_peer *peer, uint64_t address, void *to, si
     return true;
 }
 
+static void self_processors(int world_rank, struct tf_processors *set)
+{
+    (void)world_rank;
+    *set = processors;
+}
+
 const struct tf_net tf_net_self = {
     .name = "self",
     .what = "messages of a process to itself, through private memory",
@@ -54,4 +65,5 @@ const struct tf_net tf_net_self = {
     .connect = self_connect,
     .wake = self_wake,
     .read = self_read,
+    .processors = self_processors,
 };

@@ -1,7 +1,7 @@
 /* shm.c - processes of one machine: one segment of shared memory that holds a ring for each ordered pair.
  *
- *     page 0                      then p*p rings, [sender * p + receiver], none on the diagonal
- *     magic, p, one line a rank   | ring 0->1 | ring 0->2 | ... | ring 1->0 | ...
+ *     first pages                              then p*p rings, [sender * p + receiver], none on the diagonal
+ *     magic, p, lines and processors of a rank   | ring 0->1 | ring 0->2 | ... | ring 1->0 | ...
  *
  * The segment has no name: rank 0 creates a memfd and the others open it through /proc/PID/fd, so nothing can be left
  * behind by whatever end.  With the setting shm_backing=file it is a file in /dev/shm (mode 0600, reserved in full
@@ -29,12 +29,13 @@ enum { MAGIC = 0x54464c44, FACT_BYTES = 200 };
 struct segment_head {
     _Alignas(TF_CACHE_LINE) uint32_t magic, size;
     uint64_t bytes, cookie;
-    _Atomic uint64_t processors[CPU_SETSIZE / 64]; /* those that any rank may run on */
-    _Atomic uint32_t beyond_quota;                 /* ranks whose control group gives the job fewer than its ranks */
+    _Atomic uint64_t processors[TF_TOPO_PROCESSORS / 64]; /* those that any rank may run on */
+    _Atomic uint32_t beyond_quota; /* ranks whose control group gives the job fewer than its ranks */
 };
 struct rank_line {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t asleep;
     int32_t pid;
+    struct tf_processors processors; /* that it may run on */
 };
 
 static unsigned char *segment; /* NULL while not attached */
@@ -192,12 +193,10 @@ static int attach_segment(void)
 static void add_processors(void)
 {
     struct segment_head *head = (struct segment_head *)segment;
-    cpu_set_t mine;
-    CPU_ZERO(&mine);
-    sched_getaffinity(0, sizeof mine, &mine);
-    for (int i = 0; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, &mine))
-            atomic_fetch_or(&head->processors[i / 64], (uint64_t)1 << i % 64);
+    struct tf_processors *mine = &line_of(tf_world.rank)->processors;
+    sched_getaffinity(0, sizeof *mine, (cpu_set_t *)mine);
+    for (size_t i = 0; i < TF_ARRAY_LEN(mine->bits); i++)
+        atomic_fetch_or(&head->processors[i], mine->bits[i]);
     if (tf_shm_quota() < tf_world.size)
         atomic_fetch_add(&head->beyond_quota, 1);
 }
@@ -207,7 +206,7 @@ static bool crowded(void)
 {
     const struct segment_head *head = (const struct segment_head *)segment;
     int n = 0;
-    for (int i = 0; i < CPU_SETSIZE / 64; i++)
+    for (int i = 0; i < TF_TOPO_PROCESSORS / 64; i++)
         n += __builtin_popcountll(head->processors[i]);
     return tf_world.size > n || head->beyond_quota > 0;
 }
@@ -294,6 +293,11 @@ static bool shm_read(const struct tf_peer *peer, uint64_t address, void *to, siz
     return !refused;
 }
 
+static void shm_processors(int world_rank, struct tf_processors *set)
+{
+    *set = line_of(world_rank)->processors;
+}
+
 const struct tf_net tf_net_shm = {
     .name = "shm",
     .what = "processes of one machine, through rings in shared memory",
@@ -303,4 +307,5 @@ const struct tf_net tf_net_shm = {
     .connect = shm_connect,
     .wake = shm_wake,
     .read = shm_read,
+    .processors = shm_processors,
 };

@@ -48,6 +48,7 @@ static void a_shape_is_built_once(void **state)
 
 static void everything_of_a_shape_counts(void **state)
 {
+    static const int32_t domain[4];
     const struct tf_shape shapes[] = {{.size = 4},
                                       {.size = 4, .rank = 1},
                                       {.size = 5},
@@ -55,7 +56,8 @@ static void everything_of_a_shape_counts(void **state)
                                       {.size = 4, .inplace = true},
                                       {.size = 4, .commutes = true},
                                       {.size = 4, .radix = 2},
-                                      {.size = 4, .first = 1}};
+                                      {.size = 4, .first = 1},
+                                      {.size = 4, .domain = domain}};
     struct tf_plan_cache *cache = tf_plan_cache_create();
     (void)state;
     built = 0;

@@ -1,0 +1,3 @@
+core_sources += \
+	src/topo/topo.c \
+	src/topo/topo.h

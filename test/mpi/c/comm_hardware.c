@@ -1,0 +1,119 @@
+/* What processes share by the hardware they are bound to: MPI_Comm_split_type and MPI_Get_hw_resource_info on a machine
+ * of two packages that hwloc is told of, and a two-level allreduce on it.  Without hwloc nothing is known, and without
+ * the processors 0 and 1 there is nothing to bind to.
+ * np: 1 2 4 5
+ * only: treefold
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "check.h"
+
+static int package, size, rank;
+
+static void bind_to_package(void)
+{
+    cpu_set_t set;
+    const char *local = getenv("MPI_LOCALRANKID");
+
+    package = local ? atoi(local) % 2 : 0;
+    CPU_ZERO(&set);
+    CPU_SET(package, &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+        printf("processor %d may not be used\n", package);
+        exit(0);
+    }
+}
+
+static int said_of(const char *type, char *value)
+{
+    int flag, length = MPI_MAX_INFO_VAL;
+    MPI_Info info;
+
+    MPI_Get_hw_resource_info(&info);
+    MPI_Info_get_string(info, type, &length, value, &flag);
+    MPI_Info_free(&info);
+    return flag;
+}
+
+static MPI_Comm split(int split_type, const char *type)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Comm comm;
+
+    if (type) {
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "mpi_hw_resource_type", type);
+    }
+    MPI_Comm_split_type(MPI_COMM_WORLD, split_type, -rank, info, &comm);
+    if (info != MPI_INFO_NULL)
+        MPI_Info_free(&info);
+    return comm;
+}
+
+/* The ranks of one package, in falling order. */
+static void check_members(MPI_Comm comm)
+{
+    int n, me, sum;
+
+    CHECK_NOTED(comm != MPI_COMM_NULL, "a communicator of the package");
+    MPI_Comm_size(comm, &n);
+    MPI_Comm_rank(comm, &me);
+    CHECK_NOTED(n == (size + 1 - package) / 2, "it has %d ranks", n);
+    CHECK_NOTED(me == (size - 1 - rank) / 2, "rank %d is rank %d in it", rank, me);
+    MPI_Allreduce(&package, &sum, 1, MPI_INT, MPI_SUM, comm);
+    CHECK_NOTED(sum == n * package, "others of another package are in it");
+    MPI_Comm_free(&comm);
+}
+
+static void check_machine(void)
+{
+    MPI_Comm comm = split(MPI_COMM_TYPE_HW_GUIDED, "mpi_shared_memory");
+    int n;
+
+    MPI_Comm_size(comm, &n);
+    CHECK_NOTED(n == size, "%d of %d ranks share memory", n, size);
+    MPI_Comm_free(&comm);
+    CHECK_NOTED(split(MPI_COMM_TYPE_HW_GUIDED, NULL) == MPI_COMM_NULL, "no type");
+    CHECK_NOTED(split(MPI_COMM_TYPE_HW_GUIDED, "hwloc://Toaster") == MPI_COMM_NULL, "a type that is none");
+}
+
+static void check_allreduce(void)
+{
+    long mine[100], result[100];
+
+    for (int i = 0; i < 100; i++)
+        mine[i] = (rank + 1) * (i + 1);
+    MPI_Allreduce(mine, result, 100, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < 100; i++)
+        CHECK_NOTED(result[i] == (long)size * (size + 1) / 2 * (i + 1), "element %d is %ld", i, result[i]);
+}
+
+int main(int argc, char **argv)
+{
+    char value[MPI_MAX_INFO_VAL] = "";
+
+    bind_to_package();
+    setenv("HWLOC_SYNTHETIC", "pack:2 l3:1 core:1 pu:1", 1);
+    setenv("TREEFOLD_ALGORITHM", "allreduce=two_level", 1);
+    check_start(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK(said_of("mpi_shared_memory", value));
+    CHECK_STRING(value, "true");
+    CHECK_NOTED(said_of("hwloc://Package", value), "nothing is said of packages");
+    check_machine();
+    check_allreduce();
+    if (!strcmp(value, "true")) {
+        check_members(split(MPI_COMM_TYPE_HW_GUIDED, "hwloc://Package"));
+        check_members(split(MPI_COMM_TYPE_RESOURCE_GUIDED, "hwloc://L3Cache"));
+        MPI_Comm comm = split(MPI_COMM_TYPE_HW_UNGUIDED, NULL);
+        if (size > 1)
+            check_members(comm);
+        else
+            CHECK_NOTED(comm == MPI_COMM_NULL, "one process is split");
+    } else {
+        CHECK_NOTED(split(MPI_COMM_TYPE_HW_GUIDED, "hwloc://Package") == MPI_COMM_NULL, "without hwloc");
+    }
+    return check_end();
+}
