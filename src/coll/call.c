@@ -281,11 +281,12 @@ static uint32_t next_sequence(struct tf_comm *comm)
     return comm->joint->coll_seq++ & 0x7fffffff;
 }
 
-/* Only predefined operators and types, since a handle's object may come back as another one. */
+/* Only predefined operators and types, since a handle's object may come back as another one.  Not on an
+ * intercommunicator, whose joint communicator has calls of its own in between: the history could not tell which. */
 static void remember(struct tf_colls *colls, struct choice *c, const struct tf_call *call)
 {
     c->again.op = NULL;
-    if (!colls->run.plain || !colls->run.kernel || call->recvtype->obj.handle >= 4096)
+    if (!colls->run.plain || !colls->run.kernel || call->recvtype->obj.handle >= 4096 || call->comm->remote)
         return;
     c->again.op = call->op;
     c->again.type = call->recvtype;
@@ -319,7 +320,7 @@ static int prepare(struct tf_colls *colls, struct choice *c, const struct tf_cal
     if (!err)
         err = bind(&colls->run, call, c->plan);
     colls->run.fingerprint = fingerprint(call, bytes, c->algorithm);
-    tf_history_note(&call->comm->match->history, colls->run.sequence, colls->run.fingerprint);
+    tf_history_note(&call->comm->joint->match->history, colls->run.sequence, colls->run.fingerprint);
     if (!err)
         remember(colls, c, call);
     return err;
@@ -376,9 +377,9 @@ struct coll_request {
 /* The next blocking call, if it is the same `again`, notes nothing. */
 static void note(const struct tf_run *run, struct tf_comm *comm)
 {
-    struct tf_history *history = &comm->match->history;
+    struct tf_history *history = &comm->joint->match->history;
     tf_history_note(history, run->sequence, run->fingerprint);
-    tf_history_note(history, comm->coll_seq & ~TF_SEQUENCE_PERSISTENT, comm->colls->run.fingerprint);
+    tf_history_note(history, comm->joint->coll_seq & ~TF_SEQUENCE_PERSISTENT, comm->colls->run.fingerprint);
 }
 
 static void retain_types(const struct coll_request *c, void (*change)(struct tf_type *type))

@@ -116,7 +116,8 @@ static void free_messages(struct tf_unexpected *m)
 
 int tf_match_leave(struct tf_comm *comm)
 {
-    return comm->match ? tf_mismatch_left(comm->match, TF_FINGERPRINT_COMM_FREE) : MPI_SUCCESS;
+    struct tf_match *match = comm->joint->match; /* that of collectives */
+    return match ? tf_mismatch_left(match, TF_FINGERPRINT_COMM_FREE) : MPI_SUCCESS;
 }
 
 int tf_match_leave_all(void)

@@ -78,6 +78,35 @@ static void persistent_in_another_order(void)
         CHECK_OK(MPI_Request_free(&a[i]));
 }
 
+/* An intercommunicator, between whose collectives communicators are made from it. */
+static void between_groups(void)
+{
+    MPI_Comm half, inter, other;
+    int side = check_rank % 2, in, out, sum = 0;
+    CHECK_OK(MPI_Comm_split(MPI_COMM_WORLD, side, 0, &half));
+    CHECK_OK(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 3, &inter));
+    for (int turn = 0; turn < 4; turn++) {
+        CHECK_OK(MPI_Comm_dup(inter, &other));
+        for (int k = 0; k < 4; k++) {
+            if (check_rank == (turn + k) % check_size)
+                usleep(20000);
+            in = check_rank + k;
+            CHECK_OK(MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, inter));
+            sum = 0;
+            for (int r = 1 - side; r < check_size; r += 2)
+                sum += r + k;
+            CHECK_INT(out, sum);
+            if (k == 2)
+                CHECK_OK(MPI_Barrier(inter));
+        }
+        CHECK_OK(MPI_Comm_free(&other));
+        CHECK_OK(MPI_Intercomm_merge(inter, side, &other));
+        CHECK_OK(MPI_Comm_free(&other));
+    }
+    CHECK_OK(MPI_Comm_free(&inter));
+    CHECK_OK(MPI_Comm_free(&half));
+}
+
 /* The rank that is asked has freed the communicator, or is in MPI_Finalize, before it looks. */
 static void asked_when_gone(void)
 {
@@ -98,6 +127,7 @@ int main(int argc, char **argv)
     late_by_turns();
     many_under_way();
     persistent_in_another_order();
+    between_groups();
     asked_when_gone();
     asked_when_gone();
     return check_end();

@@ -117,6 +117,23 @@ static void persistent_or_not(void)
     finish();
 }
 
+/* Rank 0 alone and the others: each group waits for the other's message of another call. */
+static void between_groups(void)
+{
+    MPI_Comm half;
+    int side = check_rank > 0, root = MPI_PROC_NULL, code;
+    CHECK_OK(MPI_Comm_split(MPI_COMM_WORLD, side, 0, &half));
+    CHECK_OK(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 3, &comm));
+    CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    if (check_rank < 2)
+        root = MPI_ROOT; /* both wait to gather */
+    code = MPI_Gather(in, 1, MPI_INT, out, 1, MPI_INT, root, comm);
+    if (check_rank < 2)
+        must_fail(code, "disagree", "between groups");
+    finish();
+    CHECK_OK(MPI_Comm_free(&half));
+}
+
 /* Long messages that were announced, or are passed on while they come, end too: MPI_Finalize would notice. */
 static void long_messages(void)
 {
@@ -145,6 +162,7 @@ int main(int argc, char **argv)
     two_roots(1);
     freed();
     persistent_or_not();
+    between_groups();
     long_messages();
     return check_end();
 }
