@@ -137,7 +137,9 @@ static bool is_idle(const struct tf_call *call)
 static int joint_root(const struct tf_call *call)
 {
     const struct tf_comm *comm = call->comm;
-    if (!comm->remote || !tf_coll_is_rooted(call->coll))
+    if (!tf_coll_is_rooted(call->coll))
+        return 0;
+    if (!comm->remote)
         return call->root;
     if (call->root < 0)
         return call->root == MPI_ROOT ? comm->joint->rank : -1;
