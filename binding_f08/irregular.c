@@ -41,3 +41,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS)(const struct tf_ar
         *ierror = MPI_SUCCESS;
 }
 TF_ALIAS(mpi_sizeof_f08ts, MPI_SIZEOF_F08TS)
+
+/* That of `use mpi`. */
+TF_ALIAS_OF(FC_FUNC_(pmpi_sizeof, PMPI_SIZEOF), FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS))
+TF_ALIAS_OF(FC_FUNC_(mpi_sizeof, MPI_SIZEOF), FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS))

@@ -68,8 +68,8 @@ def unchecked(name):
 
 
 def body(procedure, name, arguments, lenient, c_ptr=False):
-    """One interface body.  lenient: arrays are not checked either, as old programs pass what they like where an
-    argument does not count; c_ptr: an address that comes out is a TYPE(C_PTR)."""
+    """One interface body.  lenient: arrays and INTEGERs are not checked either, as old programs pass what they like
+    where an argument does not count, and arrays for scalars; c_ptr: an address that comes out is a TYPE(C_PTR)."""
     kind = f77.FUNCTIONS.get(procedure.returns)
     names = ",".join(a.name.upper() for a in arguments)
     what = "FUNCTION" if kind else "SUBROUTINE"
@@ -78,7 +78,7 @@ def body(procedure, name, arguments, lenient, c_ptr=False):
         lines += statement("USE, INTRINSIC :: ISO_C_BINDING, ONLY : C_PTR")
     for a in arguments:
         base, size = f77.declared(a)
-        if base == f77.CHOICE or lenient and size:
+        if base == f77.CHOICE or lenient and (size or base == "INTEGER"):
             lines += unchecked(a.name.upper())
         size = "*" if lenient and size else size.replace("MPI_STATUS_SIZE", "8")
         base = "INTEGER" if base == f77.CHOICE else fixed_kind(base)
@@ -124,37 +124,29 @@ def callbacks():
     return statements([f"EXTERNAL {name}" for name in CALLBACKS])
 
 
-def mpif_h(sections, chapters):
-    lines = [
-        "! mpif.h - MPI-5.0 for Fortran, in fixed and in free form.  Generated from maint/api.",
-        "!",
-        "! Procedures with choice buffers have interfaces, so that buffers of any type may be passed; the others are",
-        "! external.  The module mpi has interfaces for all.",
-    ]
+def mpif_h(sections, chapters, unchecked_buffers):
+    """unchecked_buffers: the compiler knows how to leave an argument unchecked."""
+    lines = ["! mpif.h - MPI-5.0 for Fortran, in fixed and in free form.  Generated from maint/api."]
+    if unchecked_buffers:
+        lines += [
+            "!",
+            "! Procedures with choice buffers have interfaces, so that buffers of any type may be passed; the others are",
+            "! external.  The module mpi has interfaces for all.",
+        ]
     lines += constants(sections, False) + functions(chapters) + callbacks()
-    lines += interfaces(chapters, has_choice, True, [""])
+    lines += interfaces(chapters, has_choice, True, [""]) if unchecked_buffers else []
     return "\n".join(lines) + "\n"
 
 
 # -- the module -----------------------------------------------------------------------------------------------------
 
-SIZES = [("INTEGER", k, k) for k in (1, 2, 4, 8, 16)] + [("LOGICAL", k, k) for k in (1, 2, 4, 8, 16)]
-SIZES += [("REAL", k, 16 if k == 10 else k) for k in (4, 8, 10, 16)]
-SIZES += [("COMPLEX", k, 32 if k == 10 else 2 * k) for k in (4, 8, 10, 16)]
-
-
 def sizeof():
-    """MPI_Sizeof: a specific procedure for each kind of number."""
-    names = [f"SIZEOF_{base}{kind}" for base, kind, _ in SIZES]
-    generic, specific = [], []
-    for prefix in ("", "P"):
-        generic += [f"INTERFACE {prefix}MPI_SIZEOF"] + [f"MODULE PROCEDURE {n}" for n in names] + ["END INTERFACE"]
-    generic += [f"PRIVATE {n}" for n in names]
-    for name, (base, kind, size) in zip(names, SIZES):
-        specific += [f"SUBROUTINE {name}(X,SIZE,IERROR)", f"{base}({kind}), DIMENSION(..), INTENT(IN) :: X",
-                     "INTEGER, INTENT(OUT) :: SIZE", "INTEGER, INTENT(OUT) :: IERROR",
-                     f"SIZE = {size}", "IERROR = MPI_SUCCESS", f"END SUBROUTINE {name}"]
-    return statements(generic), statements(["CONTAINS"] + specific)
+    """MPI_Sizeof: the size is in the descriptor of an argument of any type."""
+    out = []
+    for name in ("MPI_SIZEOF", "PMPI_SIZEOF"):
+        out += ["INTERFACE", f"SUBROUTINE {name}(X,SIZE,IERROR)", "TYPE(*), DIMENSION(..), INTENT(IN) :: X",
+                "INTEGER, INTENT(OUT) :: SIZE", "INTEGER, INTENT(OUT) :: IERROR", f"END SUBROUTINE {name}", "END INTERFACE"]
+    return statements(out)
 
 
 def callback_interfaces():
@@ -170,10 +162,10 @@ def callback_interfaces():
     return statements(out)
 
 
-def module(sections, chapters):
-    generic, contained = sizeof()
+def module(sections, chapters, unchecked_buffers):
     lines = ["! mpi.f90 - the module mpi: an interface for every procedure.  Generated from maint/api."]
     lines += statements(["MODULE MPI", "IMPLICIT NONE"]) + constants(sections, False)
-    lines += interfaces(chapters, lambda arguments: True, False, ["", "P"]) + callback_interfaces() + generic
-    lines += contained + statement("END MODULE MPI")
+    wanted = lambda arguments: unchecked_buffers or not has_choice(arguments)
+    lines += interfaces(chapters, wanted, False, ["", "P"]) + callback_interfaces() + sizeof()
+    lines += statement("END MODULE MPI")
     return "\n".join(lines) + "\n"
