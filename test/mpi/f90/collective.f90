@@ -1,4 +1,4 @@
-! collective.f90 - use mpi: collectives on scalars, arrays and derived types, in all forms, by position and by keyword.
+! collective.f90 - use mpi: collectives on scalars, arrays and derived types, in all forms.
 !
 ! np: 1 2 3 4 8
 ! with: check.f90
@@ -31,10 +31,6 @@ program main
     matrix = reshape([(real(rank + i), i=1, 12)], [3, 4])
     call MPI_Allreduce(matrix, total, 12, MPI_REAL, MPI_SUM, MPI_COMM_WORLD, ierror)
     call check(maxval(abs(total - reshape([(real(size*i) + size*(size - 1)/2., i=1, 12)], [3, 4]))) < 1e-3, "a matrix")
-    value = rank
-    call MPI_Allreduce(sendbuf=MPI_IN_PLACE, recvbuf=value, count=1, datatype=MPI_DOUBLE_PRECISION, op=MPI_MAX, &
-                       comm=MPI_COMM_WORLD, ierror=ierror)
-    call check(value == size - 1, "a scalar, by keyword")
     do root = 0, size - 1
         value = merge(17.5d0 + root, 0d0, rank == root)
         call MPI_Bcast(value, 1, MPI_REAL8, root, MPI_COMM_WORLD, ierror)

@@ -1,4 +1,4 @@
-! interfaces.f90 - use mpi: what only a module can have: MPI_Sizeof, TYPE(C_PTR), constants' kinds, PMPI names.
+! interfaces.f90 - use mpi: what only a module can have: keywords, MPI_Sizeof, TYPE(C_PTR), constants' kinds, PMPI names.
 !
 ! np: 1 2
 ! with: check.f90
@@ -16,6 +16,7 @@ program main
     integer(MPI_ADDRESS_KIND) :: address
     integer(MPI_COUNT_KIND) :: many
     real, pointer :: array(:)
+    real(8) :: number
     logical :: yes, no, known, flag
     character(16) :: value
 
@@ -34,7 +35,7 @@ program main
     call check(bytes == 16, "complex(8)")
     call MPI_Sizeof(l2, bytes, ierror)
     call check(bytes == 2, "logical(2)")
-    call PMPI_Sizeof(x=bytes, size=bytes, ierror=ierror)
+    call PMPI_Sizeof(x=i, size=bytes, ierror=ierror)
     call check(bytes == 4, "integer")
 
     call MPI_Alloc_mem(40_MPI_ADDRESS_KIND, MPI_INFO_NULL, pointer, ierror)
@@ -48,6 +49,11 @@ program main
     call MPI_Free_mem(array, ierror)
     call PMPI_Alloc_mem(40_MPI_ADDRESS_KIND, MPI_INFO_NULL, address, ierror)
     call check(address /= 0, "alloc_mem of an address")
+
+    number = rank
+    call MPI_Allreduce(sendbuf=MPI_IN_PLACE, recvbuf=number, count=1, datatype=MPI_DOUBLE_PRECISION, op=MPI_MAX, &
+                       comm=MPI_COMM_WORLD, ierror=ierror)
+    call check(number == size - 1, "a scalar, by keyword")
 
     call MPI_Type_size_x(MPI_DOUBLE_PRECISION, many, ierror)
     call check(many == 8, "a count")

@@ -2,7 +2,7 @@
 !
 ! A scope that uses MPI says USE_MPI among its use statements and INCLUDE_MPI after `implicit none`.  HANDLE(MPI_Comm)
 ! is the type of a communicator, STATUS(s) declares a status and STATUSES(s, n) an array, whose fields SOURCE_OF(s) and
-! so on name.  The module `check` counts what is wrong and tells.
+! so on name; PENDING is an attribute of what operations use after the call.  The module `check` counts what is wrong and tells.
 #if DIALECT == 77
 #define USE_MPI use, intrinsic :: iso_fortran_env, only: int64
 #define INCLUDE_MPI include 'mpif.h'
@@ -21,6 +21,7 @@
 #define SOURCE_OF(s) s%MPI_SOURCE
 #define TAG_OF(s) s%MPI_TAG
 #define NTH(s, i) s(i)
+#define PENDING asynchronous
 #else
 #define HANDLE(kind) integer
 #define STATUS(s) integer :: s(MPI_STATUS_SIZE)
@@ -28,6 +29,7 @@
 #define SOURCE_OF(s) s(MPI_SOURCE)
 #define TAG_OF(s) s(MPI_TAG)
 #define NTH(s, i) s(:, i)
+#define PENDING target
 #endif
 
 module check

@@ -42,7 +42,7 @@ program reduce_modes
     integer, parameter :: sum_of = 1, max_of = 2, product_of = 3
     character(len=12), parameter :: modes(3) = ["            ", " nonblocking", " persistent "]
     character(len=8), parameter :: names(3) = ["sums    ", "maxima  ", "products"]
-    integer, asynchronous, allocatable :: x(:), y(:)
+    integer, PENDING, allocatable :: x(:), y(:)
     integer :: k, mode, i, kind, words, ierror
     logical :: in_place, commute
     HANDLE(MPI_Op) :: op, product
@@ -232,7 +232,7 @@ contains
     subroutine scattered(n)
         integer, intent(in) :: n
         HANDLE(MPI_Request) :: request
-        integer, asynchronous :: counts(0:ranks - 1)
+        integer, PENDING :: counts(0:ranks - 1)
         integer :: r
         call prepare(n * ranks, in_place)
         select case (merge(10, 0, in_place) + mode)
