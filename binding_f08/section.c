@@ -140,16 +140,6 @@ void *tf_section_copy(const struct tf_array *array, bool out, bool lasting, stru
     return section->copy;
 }
 
-void tf_sections_keep(struct tf_sections *sections, void *memory)
-{
-    struct tf_section *section = calloc(1, sizeof *section);
-    if (!section)
-        return; /* then it is not freed, which is better than too early */
-    section->copy = memory;
-    section->next = sections->first;
-    sections->first = section;
-}
-
 void tf_sections_close(struct tf_sections *sections)
 {
     if (!sections->error)

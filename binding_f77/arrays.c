@@ -2,10 +2,13 @@
  */
 #include "fortran.h"
 
+/* Another MPI library has no such function. */
+#pragma weak MPIX_Request_attach_x
+
 #define ARRAYS(name, ctype, one)                                                                                       \
     ctype *tf_##name##_c(const MPI_Fint *from, int n, ctype few[TF_FEW])                                               \
     {                                                                                                                  \
-        ctype *array = n <= TF_FEW ? few : malloc((size_t)n * sizeof *array);                                          \
+        ctype *array = few && n <= TF_FEW ? few : malloc((size_t)(n > 0 ? n : 1) * sizeof *array);                     \
         for (int i = 0; array && i < n; i++)                                                                           \
             array[i] = from ? tf_##one##_c(from[i]) : NULL;                                                            \
         return array;                                                                                                  \
@@ -21,6 +24,14 @@
     }
 ARRAYS(requests, MPI_Request, request)
 ARRAYS(types, MPI_Datatype, type)
+
+void tf_types_keep(MPI_Datatype *array, int err, MPI_Request request)
+{
+    if (err || request == MPI_REQUEST_NULL)
+        free(array);
+    else if (MPIX_Request_attach_x)
+        MPIX_Request_attach_x(request, NULL, NULL, free, array);
+}
 
 int tf_comm_width(const MPI_Fint *comm)
 {

@@ -128,14 +128,18 @@ TF_HANDLE(Errhandler, MPI_Errhandler, errhandler)
 TF_HANDLE(Info, MPI_Info, info)
 #undef TF_HANDLE
 
-/* Arrays of n handles, which C has in other words.  tf_x_c() puts them into `few` if it can, or else into memory of its
- * own (NULL: there is none); from NULL the elements become null pointers.  tf_x_f() gives that memory back, after it
- * has written the handles that are no null pointers to `to`, if that is given. */
+/* Arrays of n handles, which C has in other words.  tf_x_c() puts them into `few` if that is given and long enough, or
+ * else into memory of its own (NULL: there is none); from NULL the elements become null pointers.  tf_x_f() gives that
+ * memory back, after it has written the handles that are no null pointers to `to`, if that is given. */
 #define TF_FEW 32
 MPI_Request *tf_requests_c(const MPI_Fint *from, int n, MPI_Request few[TF_FEW]);
 void tf_requests_f(MPI_Fint *to, int n, const MPI_Request *few, MPI_Request *array);
 MPI_Datatype *tf_types_c(const MPI_Fint *from, int n, MPI_Datatype few[TF_FEW]);
 void tf_types_f(MPI_Fint *to, int n, const MPI_Datatype *few, MPI_Datatype *array);
+/* Instead of tf_types_f(), after a call that has begun an operation or has failed with `err`: the operation may use the
+ * array, which must not be `few`, until the request is gone.  Of a library that does not tell when that is, the array
+ * stays for good. */
+void tf_types_keep(MPI_Datatype *array, int err, MPI_Request request);
 
 /* As many datatypes as MPI_Alltoallw has: the processes of a communicator, or of its remote group. */
 int tf_comm_width(const MPI_Fint *comm);

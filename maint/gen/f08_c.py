@@ -51,6 +51,8 @@ def forwarder(s):
 class Wrapper(f77.Wrapper):
     """The body of a wrapper with choice buffers or large counts."""
 
+    error = "err"
+
     def __init__(self, specific):
         self.specific, self.lasting = specific, str(specific.lasting).lower()
         self.sections, self.opened = False, []

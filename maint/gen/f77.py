@@ -102,8 +102,11 @@ def external(name, prefix=""):
 class Wrapper:
     """The body of one wrapper: what comes before the call, the words of the call, and what comes after it."""
 
+    error = "*ierror"
+
     def __init__(self, arguments, leading):
         self.arguments = {a.name: a for a in arguments}
+        self.request = next((a for a in arguments if a.kind == "request" and a.direction == "out"), None)
         self.leading = leading  # of strings: blanks at the start do not count either
         self.before, self.words, self.checked = [], [], []  # checked: what is NULL without memory
         self.after, self.success = [], []  # in any case, and without an error
@@ -140,14 +143,19 @@ class Wrapper:
 
     def handles(self, a, ctype, word):
         n, size = a.name, f"{a.name}_n"
-        self.before += [f"int {size} = {self.size(a)};", f"{ctype} {n}_few[TF_FEW];"]
+        few = "NULL" if self.request else f"{n}_few"  # which an operation that goes on would outlive
+        self.before.append(f"int {size} = {self.size(a)};")
+        self.before += [f"{ctype} {n}_few[TF_FEW];"] * (not self.request)
         if "given" in a.flags:
             self.before.append(f"if ({self.buffer(self.arguments[a.flags['given'][0]])} == MPI_IN_PLACE)\n        {size} = 0;")
         source = "NULL" if a.direction == "out" else n
-        self.before.append(f"{ctype} *{n}_c = tf_{word}_c({source}, {size}, {n}_few);")
+        self.before.append(f"{ctype} *{n}_c = tf_{word}_c({source}, {size}, {few});")
         self.checked.append(f"{n}_c")
         back = "NULL" if a.direction == "in" else n
-        self.after.append(f"tf_{word}_f({back}, {size}, {n}_few, {n}_c);")
+        if self.request:
+            self.after.append(f"tf_{word}_keep({n}_c, {self.error}, {self.request.name}_c);")
+        else:
+            self.after.append(f"tf_{word}_f({back}, {size}, {few}, {n}_c);")
         return f"{n}_c"
 
     def buffer(self, a):

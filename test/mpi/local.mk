@@ -82,4 +82,14 @@ EXTRA_DIST += \
 	test/mpi/f08/reduce_matrix.f90 \
 	test/mpi/f08/reduce_user.f90 \
 	test/mpi/f08/requests.f90 \
-	test/mpi/f08/sections.f90
+	test/mpi/f08/sections.f90 \
+	test/mpi/fortran/complexes.inc \
+	test/mpi/fortran/dialect.inc \
+	test/mpi/fortran/integers.inc \
+	test/mpi/fortran/logicals.inc \
+	test/mpi/fortran/move.F90 \
+	test/mpi/fortran/objects.F90 \
+	test/mpi/fortran/pieces.F90 \
+	test/mpi/fortran/reals.inc \
+	test/mpi/fortran/reduce_modes.F90 \
+	test/mpi/fortran/reduce_types.F90

@@ -2,7 +2,7 @@
 ! their own with gaps between them, datatypes with holes, a datatype for each process.
 !
 ! np: 1 2 3 4 7
-#include "dialect.h"
+#include "dialect.inc"
 
 program move
     USE_MPI

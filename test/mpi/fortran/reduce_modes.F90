@@ -2,7 +2,7 @@
 ! product of 2 by 2 matrices, which does not commute, and predefined operators.
 !
 ! np: 1 2 3 4 8
-#include "dialect.h"
+#include "dialect.inc"
 
 module operators
     USE_MPI

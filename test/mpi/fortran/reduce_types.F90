@@ -2,7 +2,7 @@
 ! and scan, against Fortran's own operators.
 !
 ! np: 1 2 3 5
-#include "dialect.h"
+#include "dialect.inc"
 
 module numbers
     USE_MPI
@@ -26,40 +26,40 @@ contains
 
 #define TYPE_OF integer(1)
 #define NAME integers1
-#include "integers.h"
+#include "integers.inc"
 #define TYPE_OF integer(2)
 #define NAME integers2
-#include "integers.h"
+#include "integers.inc"
 #define TYPE_OF integer(4)
 #define NAME integers4
-#include "integers.h"
+#include "integers.inc"
 #define TYPE_OF integer(8)
 #define NAME integers8
-#include "integers.h"
+#include "integers.inc"
 #define TYPE_OF real(4)
 #define NAME reals4
-#include "reals.h"
+#include "reals.inc"
 #define TYPE_OF real(8)
 #define NAME reals8
-#include "reals.h"
+#include "reals.inc"
 #define TYPE_OF complex(4)
 #define NAME complexes4
-#include "complexes.h"
+#include "complexes.inc"
 #define TYPE_OF complex(8)
 #define NAME complexes8
-#include "complexes.h"
+#include "complexes.inc"
 #define TYPE_OF logical(1)
 #define NAME logicals1
-#include "logicals.h"
+#include "logicals.inc"
 #define TYPE_OF logical(2)
 #define NAME logicals2
-#include "logicals.h"
+#include "logicals.inc"
 #define TYPE_OF logical(4)
 #define NAME logicals4
-#include "logicals.h"
+#include "logicals.inc"
 #define TYPE_OF logical(8)
 #define NAME logicals8
-#include "logicals.h"
+#include "logicals.inc"
 
     subroutine bytes()
         character(len=n) :: x, y
