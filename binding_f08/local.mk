@@ -44,6 +44,7 @@ $(f08_module_files): libmpifort_abi.la
 f08_object = binding_f08/gen/libmpifort_abi_la-
 f08_plain_object = binding_f08/libmpifort_abi_la-
 $(f08_object)mpi_f08_types.lo: binding_f77/gen/$(am__dirstamp)
+$(f77_module_object): $(f08_object)mpi_f08_types.lo
 $(f08_object)mpi_f08_constants.lo: $(f08_object)mpi_f08_types.lo
 $(f08_plain_object)mpi_f08_callbacks.lo: $(f08_object)mpi_f08_types.lo
 $(f08_object)mpi_f08_interfaces.lo $(f08_object)pmpi_f08_interfaces.lo: \

@@ -161,4 +161,11 @@ void tf_string_f(char *to, size_t length, const char *from);
 
 typedef void tf_function(void);
 
+/* ---- static programs ---- */
+
+/* What threads.c is for: every wrapper brings it along. */
+typedef void tf_thread_function(void);
+extern tf_thread_function *const tf_thread_functions[];
+static tf_thread_function *const *const tf_threads __attribute__((used)) = tf_thread_functions;
+
 #endif

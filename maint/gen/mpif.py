@@ -76,6 +76,8 @@ def body(procedure, name, arguments, lenient, c_ptr=False):
     lines = statement(f"{what} {name.upper()}({names})")
     if c_ptr:
         lines += statement("USE, INTRINSIC :: ISO_C_BINDING, ONLY : C_PTR")
+    if any(a.kind == "f08status" for a in arguments):
+        lines += statement("USE :: MPI_F08_TYPES, ONLY : MPI_Status")
     for a in arguments:
         base, size = f77.declared(a)
         if base == f77.CHOICE or lenient and (size or base == "INTEGER"):
@@ -97,7 +99,7 @@ def interfaces(chapters, wanted, lenient, prefixes):
     """Interface blocks of the procedures that `wanted` takes."""
     out = []
     for procedure, name, arguments in f77.procedures(chapters):
-        if not wanted(arguments) or any(a.kind == "f08status" for a in arguments):
+        if not wanted(arguments):
             continue
         for prefix in prefixes:
             pointer = f77.gives_memory(arguments) and not lenient
@@ -164,7 +166,7 @@ def callback_interfaces():
 
 def module(sections, chapters, unchecked_buffers):
     lines = ["! mpi.f90 - the module mpi: an interface for every procedure.  Generated from maint/api."]
-    lines += statements(["MODULE MPI", "IMPLICIT NONE"]) + constants(sections, False)
+    lines += statements(["MODULE MPI", "USE :: MPI_F08_TYPES, ONLY : MPI_Status", "IMPLICIT NONE"]) + constants(sections, False)
     wanted = lambda arguments: unchecked_buffers or not has_choice(arguments)
     lines += interfaces(chapters, wanted, False, ["", "P"]) + callback_interfaces() + sizeof()
     lines += statement("END MODULE MPI")

@@ -8,6 +8,8 @@ program main
     implicit none
     integer :: bytes, i
     integer(1) :: i1
+    integer :: status(MPI_STATUS_SIZE)
+    type(MPI_Status) :: f08_status
     integer(8) :: i8(3, 3)
     real(16) :: r16
     complex(8) :: z8(2)
@@ -61,6 +63,13 @@ program main
     call check(i == rank, "PMPI")
     call check(PMPI_Wtime() >= 0, "PMPI_Wtime")
     call check(.not. MPI_SUBARRAYS_SUPPORTED, "MPI_SUBARRAYS_SUPPORTED")
+
+    status = [(7 + i, i=0, MPI_STATUS_SIZE - 1)]
+    call MPI_Status_f2f08(status, f08_status, ierror)
+    call check(f08_status%MPI_SOURCE == status(MPI_SOURCE) .and. f08_status%MPI_TAG == status(MPI_TAG), "f2f08")
+    f08_status%MPI_ERROR = -3
+    call PMPI_Status_f082f(f08_status, status, ierror)
+    call check(status(MPI_ERROR) == -3 .and. status(MPI_TAG) == f08_status%MPI_TAG, "f082f")
 
     call MPI_Abi_get_fortran_booleans(4, yes, no, known, ierror)
     call check(known .and. yes .and. .not. no, "booleans")
