@@ -12,4 +12,8 @@ EXTRA_DIST += \
 	test/bench/limits.c \
 	test/bench/startup.c \
 	test/bench/settings \
-	test/bench/overlap.c
+	test/bench/overlap.c \
+	test/bench/fortran \
+	test/bench/fortran_calls.c \
+	test/bench/fortran_f08.f90 \
+	test/bench/fortran_mpif.f

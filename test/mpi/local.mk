@@ -78,6 +78,7 @@ EXTRA_DIST += \
 	test/mpi/f08/check.inc \
 	test/mpi/f08/move.f90 \
 	test/mpi/f08/objects.f90 \
+	test/mpi/f08/pieces.f90 \
 	test/mpi/f08/profile.f90 \
 	test/mpi/f08/reduce_matrix.f90 \
 	test/mpi/f08/reduce_user.f90 \
@@ -89,7 +90,6 @@ EXTRA_DIST += \
 	test/mpi/fortran/logicals.inc \
 	test/mpi/fortran/move.F90 \
 	test/mpi/fortran/objects.F90 \
-	test/mpi/fortran/pieces.F90 \
 	test/mpi/fortran/reals.inc \
 	test/mpi/fortran/reduce_modes.F90 \
 	test/mpi/fortran/reduce_types.F90

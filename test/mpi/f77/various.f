@@ -24,7 +24,7 @@
       ierror = MPI_SUCCESS
       end
 
-      subroutine free(extra, ierror)
+      subroutine release(extra, ierror)
       implicit none
       include 'mpif.h'
       integer (kind=MPI_ADDRESS_KIND) extra
@@ -59,7 +59,7 @@
       character*(MPI_MAX_ERROR_STRING) text
       character*(MPI_MAX_LIBRARY_VERSION_STRING) version
       logical flag
-      external on_error, query, free, cancel
+      external on_error, query, release, cancel
       common /handled/ calls, last_comm, last_code
       common /general/ freed
 ! What is reached through MPI_BOTTOM has to be where the compiler expects changes.
@@ -135,7 +135,8 @@
 
 ! Generalized requests.
       freed = 0
-      call mpi_grequest_start(query, free, cancel, 5_8, request, ierror)
+      call mpi_grequest_start(query, release, cancel, 5_8, request,
+     &     ierror)
       call mpi_test(request, flag, status, ierror)
       call check(.not. flag, 'not yet')
       call mpi_grequest_complete(request, ierror)
