@@ -3,6 +3,7 @@
 !
 ! np: 1
 ! timeout: 240
+! only: treefold
 include "check.inc"
 
 module operators

@@ -2,6 +2,7 @@
 ! product of 2 by 2 matrices, which does not commute, and predefined operators.
 !
 ! np: 1 2 3 4 8
+! wrong: mpich (4.0: in place at the root, an operator that does not commute)
 #include "dialect.inc"
 
 module operators

@@ -2,6 +2,7 @@
 ! and scan, against Fortran's own operators.
 !
 ! np: 1 2 3 5
+! only: treefold
 #include "dialect.inc"
 
 module numbers
