@@ -11,7 +11,7 @@ COMMON = [
                                           ("MPI_UNWEIGHTED", "1"), ("MPI_WEIGHTS_EMPTY", "1"),
                                           ("MPI_ERRCODES_IGNORE", "1"), ("MPI_STATUS_IGNORE", "MPI_STATUS_SIZE"),
                                           ("MPI_STATUSES_IGNORE", "MPI_STATUS_SIZE,1")]),
-    ("MPI_FORTRAN_CHARACTERS", "CHARACTER*1", [("MPI_ARGV_NULL", "1"), ("MPI_ARGVS_NULL", "1,1")]),
+    ("MPI_FORTRAN_CHARACTERS", "CHARACTER(LEN=1)", [("MPI_ARGV_NULL", "1"), ("MPI_ARGVS_NULL", "1,1")]),
 ]
 KINDS = {"MPI_ADDRESS_KIND": 8, "MPI_COUNT_KIND": 8, "MPI_OFFSET_KIND": 8, "MPI_INTEGER_KIND": 4}  # as the ABI has it
 LENGTHS = "Lengths of strings, the final null character included"
@@ -59,8 +59,9 @@ def constants(sections, subarrays):
 
 
 def fixed_kind(text):
-    """A type in an interface body, which does not see the constants around it."""
-    return text.replace("MPI_ADDRESS_KIND", "8").replace("MPI_COUNT_KIND", "8")
+    """A type in an interface body, which does not see the constants around it; without the older form of lengths, of
+    which compilers warn."""
+    return text.replace("MPI_ADDRESS_KIND", "8").replace("MPI_COUNT_KIND", "8").replace("CHARACTER*(*)", "CHARACTER(LEN=*)")
 
 
 def unchecked(name):
