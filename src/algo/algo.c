@@ -38,8 +38,12 @@ const char *tf_algo_needs(const struct tf_algo *algo, char *text, size_t capacit
 
 const struct tf_algo_parameter *tf_algo_parameter(const struct tf_algo *algo)
 {
-    static const struct tf_algo_parameter radix = {"radix", 2, 16}, segments = {"segments", 1, 4096};
-    return algo->needs & TF_TAKES_RADIX ? &radix : algo->needs & TF_TAKES_SEGMENTS ? &segments : NULL;
+    static const struct tf_algo_parameter radix = {"radix", 2, 16}, segments = {"segments", 1, 4096},
+                                          window = {"window", 1, 4096};
+    return algo->needs & TF_TAKES_RADIX      ? &radix
+           : algo->needs & TF_TAKES_SEGMENTS ? &segments
+           : algo->needs & TF_TAKES_WINDOW   ? &window
+                                             : NULL;
 }
 
 bool tf_algo_fits(const struct tf_algo *algo, int size, bool commutative, bool elementwise)

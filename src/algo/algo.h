@@ -16,6 +16,7 @@ enum tf_needs {
     TF_TAKES_RADIX = 1 << 16,    /* radix: children a level of a tree, or ranks that meet in a round, and so log_radix p
                                     rounds */
     TF_TAKES_SEGMENTS = 2 << 16, /* segments: parts of the vector that follow each other through a pipeline */
+    TF_TAKES_WINDOW = 16 << 16,  /* window: messages that one rank lets be under way at a time */
     TF_GIVES_FIXED = 4 << 16,    /* with the default radix: brackets operands as tf_plan_check_fixed() shows */
     TF_GIVES_ONCE = 8 << 16,     /* combines all operands of an element in one step, TF_COMBINE */
 };

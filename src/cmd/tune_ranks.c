@@ -71,7 +71,7 @@ static void add(struct field *f, const struct tf_algo *algo, int parameter)
 
 static void add_all(struct field *f, enum tf_coll coll)
 {
-    static const int segments[] = {4, 16, 64};
+    static const int segments[] = {4, 16, 64}, windows[] = {0, 1, 4};
     f->coll = coll;
     f->count = 0;
     add(f, NULL, 0);
@@ -86,6 +86,8 @@ static void add_all(struct field *f, enum tf_coll coll)
             add(f, algo, radix);
         for (size_t k = 0; algo->needs & TF_TAKES_SEGMENTS && k < TF_ARRAY_LEN(segments); k++)
             add(f, algo, segments[k]);
+        for (size_t k = 0; algo->needs & TF_TAKES_WINDOW && k < TF_ARRAY_LEN(windows) && windows[k] < size; k++)
+            add(f, algo, windows[k]);
     }
 }
 

@@ -8,12 +8,13 @@
  *             or on the last writer where nobody has read it    (write after write)
  *
  * A step splits the runs at the ends of what it names, and a write makes one run of all it covers, so time goes with
- * the steps.  The readers of a run are a list whose older part runs that were split share.  Signals carry no blocks: a
- * signal sent waits for all signals received before it, which is what a barrier means by its order.
+ * the steps.  The readers of a run are a list whose older part runs that were split share.  Signals carry no blocks,
+ * they are for order: what is sent after a signal was received waits for it, and a signal sent waits for all that was
+ * received before it.
  */
 #include "plan/depend.h"
 
-#define SIGNAL_FAN 8 /* more signals received than this are waited for through an earlier send */
+#define FENCE_FAN 8 /* more receives than this are waited for through an earlier send */
 
 struct tf_depend_run {
     int32_t first, writer, readers; /* first block; step or -1; index into depend->readers or -1 */
@@ -146,40 +147,55 @@ static int32_t streamed_from(struct tf_depend *d, const struct tf_plan *plan, st
     return receives && same ? writer : -1;
 }
 
-/* A signal sent waits for all signals received so far: many of them through one earlier send, to keep the edges few. */
-static void send_signal(struct tf_depend *d, int32_t step)
+/* A send waits for all of the fence so far: many receives through one earlier send, to keep the edges few. */
+static void pass_fence(struct tf_depend *d, struct tf_depend_fence *fence, int32_t step)
 {
-    depend(d, step, d->hub, false);
-    for (uint32_t i = d->hub_covers; i < d->nsignals; i++)
-        depend(d, step, d->signals[i], false);
-    if (d->nsignals - d->hub_covers > SIGNAL_FAN) {
-        d->hub = step;
-        d->hub_covers = d->nsignals;
+    depend(d, step, fence->hub, false);
+    for (uint32_t i = fence->hub_covers; i < fence->n; i++)
+        depend(d, step, fence->steps[i], false);
+    if (fence->n - fence->hub_covers > FENCE_FAN) {
+        fence->hub = step;
+        fence->hub_covers = fence->n;
     }
+}
+
+static void raise_fence(struct tf_depend *d, struct tf_depend_fence *fence, int32_t step)
+{
+    if (grow(d, &fence->steps, fence->n, &fence->cap, sizeof *fence->steps))
+        fence->steps[fence->n++] = step;
 }
 
 static void find_step(struct tf_depend *d, const struct tf_plan *plan, int32_t step)
 {
     const struct tf_step *s = &plan->steps[step];
+    bool receives = s->kind == TF_RECV || s->kind == TF_RECV_REDUCE;
     int32_t streamed = -1;
 
-    if (s->kind == TF_SEND && s->src.count == 0)
-        send_signal(d, step);
-    else if (s->kind == TF_SEND)
-        streamed = streamed_from(d, plan, s->src);
-    if (s->kind == TF_RECV && s->dst.count == 0 &&
-        grow(d, &d->signals, d->nsignals, &d->cap_signals, sizeof *d->signals))
-        d->signals[d->nsignals++] = step;
+    if (s->kind == TF_SEND) {
+        pass_fence(d, s->src.count == 0 ? &d->arrivals : &d->signals, step);
+        streamed = s->src.count == 0 ? -1 : streamed_from(d, plan, s->src);
+    }
+    if (receives)
+        raise_fence(d, &d->arrivals, step);
+    if (receives && s->dst.count == 0)
+        raise_fence(d, &d->signals, step);
     read_ref(d, plan, step, s->src, streamed);
     if (s->kind == TF_REDUCE_LOCAL)
         read_ref(d, plan, step, s->dst, -1);
     write_ref(d, plan, step, s->dst);
 }
 
+static void open_fence(struct tf_depend_fence *fence)
+{
+    fence->n = fence->hub_covers = 0;
+    fence->hub = -1;
+}
+
 int tf_depend_find(struct tf_depend *d, const struct tf_plan *plan)
 {
-    d->nedges = d->nreaders = d->nsignals = d->hub_covers = 0;
-    d->hub = -1;
+    d->nedges = d->nreaders = 0;
+    open_fence(&d->arrivals);
+    open_fence(&d->signals);
     d->error = MPI_SUCCESS;
     for (int b = 0; b <= TF_NBUFFERS; b++) {
         if (!grow(d, &d->runs[b].at, 0, &d->runs[b].cap, sizeof *d->runs[b].at))
@@ -204,6 +220,7 @@ void tf_depend_free(struct tf_depend *d)
     free(d->edges);
     free(d->readers);
     free(d->mark);
-    free(d->signals);
+    free(d->arrivals.steps);
+    free(d->signals.steps);
     *d = (struct tf_depend){0};
 }

@@ -26,10 +26,12 @@ struct tf_depend {
     uint32_t nreaders, cap_readers;
     int32_t *mark; /* per step: the latest step that has it as a dependency */
     uint32_t cap_mark;
-    int32_t *signals; /* steps that receive a signal */
-    uint32_t nsignals, cap_signals;
-    int32_t hub; /* a sent signal that waits for the first hub_covers signals, or -1 */
-    uint32_t hub_covers;
+    struct tf_depend_fence {
+        int32_t *steps; /* receives that a send waits for */
+        uint32_t n, cap;
+        int32_t hub; /* an earlier send that waits for the first hub_covers of them, or -1 */
+        uint32_t hub_covers;
+    } arrivals, signals; /* all receives, which a signal sent waits for; signals received, which every send waits for */
     int error;
 };
 

@@ -2,7 +2,9 @@
  *
  * A plan is written as a *sequential program*: a generator emits steps in an order that would be right if each step
  * finished before the next began.  The builder derives the graph: a step depends on an earlier one only if the blocks
- * they touch conflict (read after write, write after read, write after write).  The executor runs whatever is ready.
+ * they touch conflict (read after write, write after read, write after write).  A signal, a message without data, is
+ * for order alone: what is sent after it was received waits for it, and it is sent when all that was received before it
+ * is there.  The executor runs whatever is ready.
  *
  * The collective's vector is cut into `nblocks` blocks numbered from 0; a reference names a buffer and a run of blocks
  * and never an address or a count, so a plan is valid for every count, datatype and operator and can be cached.

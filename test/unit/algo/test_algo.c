@@ -90,6 +90,51 @@ static void parameters_are_told(void **state)
     }
 }
 
+static bool comes_after(const struct tf_plan *plan, uint32_t later, uint32_t earlier)
+{
+    const struct tf_step *s = &plan->steps[later];
+    bool found = later == earlier;
+    for (uint32_t d = s->first_dep; d < s->first_dep + s->ndeps && !found; d++)
+        found = plan->deps[d].step >= earlier && comes_after(plan, plan->deps[d].step, earlier);
+    return found;
+}
+
+/* The step of that kind with that peer; there is one. */
+static uint32_t step_with(const struct tf_plan *plan, enum tf_step_kind kind, int peer)
+{
+    uint32_t i = 0;
+    while (i < plan->nsteps && (plan->steps[i].kind != kind || plan->steps[i].peer != peer))
+        i++;
+    assert_true(i < plan->nsteps);
+    return i;
+}
+
+/* With a window of w, the message of the root's w+1st peer does not begin before that of the first has come. */
+static void windows_are_kept(void **state)
+{
+    (void)state;
+    const struct tf_algo *gather = tf_algo_find(TF_GATHER, "linear"), *scatter = tf_algo_find(TF_SCATTER, "linear");
+    for (int p = 2; p <= 20; p++)
+        for (int window = 1; window <= p; window++) {
+            struct tf_plan *to = generate_with(gather, 0, p, window), *from = generate_with(scatter, 0, p, window);
+            assert_int_equal(to->nsteps, 1 + p - 1 + (window < p - 1 ? p - 1 - window : 0));
+            assert_int_equal(from->nsteps, to->nsteps);
+            for (int peer = window + 1; peer < p; peer++) {
+                uint32_t go = step_with(to, TF_SEND, peer), send = step_with(from, TF_SEND, peer);
+                assert_true(comes_after(to, go, step_with(to, TF_RECV, peer - window)));
+                assert_true(comes_after(from, send, step_with(from, TF_RECV, peer - window)));
+                struct tf_plan *leaf = generate_with(gather, peer, p, window);
+                assert_true(comes_after(leaf, step_with(leaf, TF_SEND, 0), step_with(leaf, TF_RECV, 0)));
+                tf_plan_destroy(leaf);
+                leaf = generate_with(scatter, peer - window, p, window);
+                assert_true(comes_after(leaf, step_with(leaf, TF_SEND, 0), step_with(leaf, TF_RECV, 0)));
+                tf_plan_destroy(leaf);
+            }
+            tf_plan_destroy(to);
+            tf_plan_destroy(from);
+        }
+}
+
 /* Plans are cached by shape: nothing else may make a difference. */
 static void generators_are_pure(void **state)
 {
@@ -223,6 +268,7 @@ int main(void)
         cmocka_unit_test(each_collective_has_one_without_needs),
         cmocka_unit_test(needs_are_looked_at),
         cmocka_unit_test(parameters_are_told),
+        cmocka_unit_test(windows_are_kept),
         cmocka_unit_test(generators_are_pure),
         cmocka_unit_test(nobody_talks_to_himself),
         cmocka_unit_test(trees_send_one_message_an_edge),

@@ -153,6 +153,29 @@ static void test_signals(void **state)
     tf_plan_destroy(plan);
 }
 
+/* Signals order data: a send waits for the signals received before it, a signal for all that was received before. */
+static void test_signals_and_data(void **state)
+{
+    (void)state;
+    struct tf_plan *plan = tf_plan_create();
+
+    tf_plan_blocks(plan, 4);
+    tf_plan_send(plan, 1, tf_blocks(TF_INPUT, 0, 1));  /* 0 */
+    tf_plan_recv(plan, 2, tf_blocks(TF_OUTPUT, 2, 1)); /* 1 */
+    tf_plan_recv(plan, 3, TF_NO_REF);                  /* 2 */
+    tf_plan_send(plan, 4, TF_NO_REF);                  /* 3 */
+    tf_plan_recv(plan, 5, tf_blocks(TF_OUTPUT, 3, 1)); /* 4: receives wait for nothing */
+    tf_plan_send(plan, 6, tf_blocks(TF_INPUT, 1, 1));  /* 5: not for 1 and 4, which it has nothing to do with */
+    tf_plan_send(plan, 6, TF_NO_REF);                  /* 6 */
+    assert_int_equal(tf_plan_finish(plan), MPI_SUCCESS);
+    ASSERT_DEPS(plan, 0, "");
+    ASSERT_DEPS(plan, 3, "1,2");
+    ASSERT_DEPS(plan, 4, "");
+    ASSERT_DEPS(plan, 5, "2");
+    ASSERT_DEPS(plan, 6, "1,2,4");
+    tf_plan_destroy(plan);
+}
+
 /* The root of a flat barrier waits for everyone with few edges. */
 static void test_many_signals(void **state)
 {
@@ -289,7 +312,7 @@ static void test_dump(void **state)
                               "   0  recv_reduce from rank 3 (message 0): TEMP0[0-1] = incoming op INPUT[2-3]\n"
                               "   1  send TEMP0[0-1] to rank 1 (message 0)   after 0~\n"
                               "   2  reduce_local OUTPUT[0] = OUTPUT[0] op TEMP0[1]   after 0\n"
-                              "   3  send signal to rank 1 (message 1)\n");
+                              "   3  send signal to rank 1 (message 1)   after 0\n");
     free(text);
     tf_plan_destroy(plan);
 }
@@ -303,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_streaming),
         cmocka_unit_test(test_alias),
         cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_signals_and_data),
         cmocka_unit_test(test_many_signals),
         cmocka_unit_test(test_tags),
         cmocka_unit_test(test_empty_plan),
