@@ -413,8 +413,8 @@ static int start_coll(struct tf_request *request)
     if (c->is_wide)
         tf_exact_open(&c->exact);
     if (!request->persistent) {
-        c->run.sequence = next_sequence(request->comm);
-        note(&c->run, request->comm);
+        c->run.sequence = next_sequence(c->call.comm);
+        note(&c->run, c->call.comm);
     }
     int err = bind(&c->run, &c->call, c->choice.plan);
     return err ? err : tf_exec_begin(&c->run, finished);
@@ -424,7 +424,7 @@ static void release_coll(struct tf_request *request)
 {
     struct coll_request *c = request->coll.run;
     if (c->choice.plan)
-        tf_plan_cache_release(request->comm->colls->plans, c->choice.plan);
+        tf_plan_cache_release(c->call.comm->colls->plans, c->choice.plan);
     retain_types(c, tf_type_release);
     if (c->call.op)
         tf_op_release(c->call.op);
@@ -440,18 +440,20 @@ static const struct tf_request_kind coll_kind = {
     .release = release_coll,
 };
 
-static int create(const struct tf_call *call, struct tf_request **request_p, struct coll_request **c_p)
+/* `told` is the communicator that the request is of and whose error handler hears of its errors. */
+static int create(const struct tf_call *call, struct tf_comm *told, struct tf_request **request_p,
+                  struct coll_request **c_p)
 {
     int err = check_inter(call);
     if (err)
         return err;
-    struct tf_request *request = tf_request_create(&coll_kind, call->comm);
+    struct tf_request *request = tf_request_create(&coll_kind, told);
     if (!request)
         return MPI_ERR_NO_MEM;
     struct coll_request *c = calloc(1, sizeof *c);
     if (!c) {
         tf_pool_give(&tf_request_pool, request);
-        tf_comm_release(call->comm);
+        tf_comm_release(told);
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate a nonblocking collective");
     }
     c->call = *call;
@@ -479,11 +481,12 @@ static int create(const struct tf_call *call, struct tf_request **request_p, str
     return MPI_SUCCESS;
 }
 
-static int begin(const struct tf_call *call, int (*done)(void *), void *context, MPI_Request *handle)
+static int begin(const struct tf_call *call, struct tf_comm *told, int (*done)(void *), void *context,
+                 MPI_Request *handle)
 {
     struct tf_request *request;
     struct coll_request *c;
-    int err = create(call, &request, &c);
+    int err = create(call, told, &request, &c);
     if (err)
         return err;
     c->done = done;
@@ -498,7 +501,7 @@ static int begin(const struct tf_call *call, int (*done)(void *), void *context,
 
 int tf_coll_begin(const struct tf_call *call, MPI_Request *request)
 {
-    return begin(call, NULL, NULL, request);
+    return begin(call, call->comm, NULL, NULL, request);
 }
 
 int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Request *handle)
@@ -506,7 +509,7 @@ int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Reques
     struct tf_request *request;
     struct coll_request *c;
     (void)info; /* no hints are defined for persistent collectives */
-    int err = create(call, &request, &c);
+    int err = create(call, call->comm, &request, &c);
     if (err)
         return err;
     request->persistent = true;
@@ -538,8 +541,8 @@ int tf_coll_bcast_bytes(struct tf_comm *comm, void *buffer, size_t bytes, int ro
 int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context),
                        void *context, MPI_Request *request)
 {
-    struct tf_call call = bcast_call(comm, buffer, bytes, root);
-    return begin(&call, done, context, request);
+    struct tf_call call = bcast_call(comm->joint, buffer, bytes, root);
+    return begin(&call, comm, done, context, request);
 }
 
 int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes, void *all)

@@ -35,7 +35,8 @@ int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Reques
 int tf_coll_bcast_bytes(struct tf_comm *comm, void *buffer, size_t bytes, int root);
 int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes, void *all);
 int tf_coll_barrier(struct tf_comm *comm, bool last); /* last: that of MPI_Finalize, which no other call matches */
-/* Nonblocking bcast whose request, when it completes, first calls done(context); used by MPI_Comm_idup. */
+/* Nonblocking bcast through the joint communicator, whose request is of comm and, when it completes, first calls
+ * done(context); used by MPI_Comm_idup. */
 int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context),
                        void *context, MPI_Request *request);
 

@@ -66,6 +66,14 @@ static int comm_furnish(struct tf_comm *comm, struct tf_comm *from, struct tf_in
     return err ? err : tf_attrs_copy(from->attrs, from->obj.handle, &comm->attrs, (uintptr_t)tf_newcomm_handle(comm));
 }
 
+/* The other processes may have the communicator and send to it. */
+static void comm_forget(const struct tf_comm *comm, uint64_t context)
+{
+    tf_match_forget(context);
+    if (comm->remote)
+        tf_match_forget(context + 1);
+}
+
 int tf_comm_dup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *newcomm)
 {
     uint64_t context;
@@ -79,6 +87,7 @@ int tf_comm_dup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *
         return MPI_ERR_NO_MEM;
     err = comm_furnish(dup, comm, info);
     if (err) {
+        comm_forget(dup, context);
         tf_comm_release(dup);
         return err;
     }
@@ -105,7 +114,7 @@ static int idup_done(void *state)
     if (!err && !comm->freed)
         err = tf_comm_start(comm, idup->context);
     if (comm->freed)
-        tf_match_forget(idup->context);
+        comm_forget(comm, idup->context);
     if (err)
         tf_comm_release(comm); /* the user's reference: the handle stays stale */
     tf_comm_release(comm);
@@ -124,7 +133,7 @@ int tf_comm_idup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm 
         goto free_idup;
     tf_comm_retain(dup);
     *idup = (struct idup){.comm = dup, .context = comm->joint->rank == 0 ? tf_context_take() : 0};
-    err = tf_coll_bcast_then(comm->joint, &idup->context, sizeof idup->context, 0, idup_done, idup, request);
+    err = tf_coll_bcast_then(comm, &idup->context, sizeof idup->context, 0, idup_done, idup, request);
     if (err)
         goto release_dup;
     /* The attributes are those of now, not of the completion.  If one cannot be copied the broadcast goes on all the
@@ -132,6 +141,8 @@ int tf_comm_idup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm 
     err = comm_furnish(dup, comm, info);
     if (err) {
         dup->freed = true;
+        if (dup->match) /* the broadcast has ended already */
+            comm_forget(dup, dup->context);
         tf_handle_retire(&dup->obj);
         tf_comm_release(dup);
         tf_request_abandon(request);

@@ -107,7 +107,7 @@ void tf_comm_teardown(void);
 /* What the upper layers hang on a communicator; theirs to implement.  NULL: no memory, recorded. */
 struct tf_match *tf_match_create(struct tf_comm *comm);
 void tf_match_destroy(struct tf_match *match);
-void tf_match_forget(uint64_t context);   /* a communicator that was freed before it was known: what came for it goes */
+void tf_match_forget(uint64_t context);   /* a communicator that only other processes have: what comes for it goes */
 int tf_match_leave(struct tf_comm *comm); /* before it is freed: an error if the ranks have disagreed on it */
 struct tf_colls *tf_colls_create(struct tf_comm *comm);
 void tf_colls_destroy(struct tf_colls *colls);

@@ -74,6 +74,8 @@ static void note_begin(const struct tf_run *run)
 static void note_end(const struct tf_run *run)
 {
     run->comm->match->coll_runs -= !run->blocking;
+    if (TF_UNLIKELY(run->error))
+        tf_mismatch_give_up(run->comm->match, run->sequence);
     if (!calls_the_program(run))
         return;
     tf_msg_callbacks--;

@@ -400,7 +400,6 @@ void tf_exec_graph_abandon(struct tf_run *run, int err)
     for (uint32_t i = run->position; i < run->plan->nsteps; i++)
         abandon_step(&run->states[i], remains);
     leave(remains);
-    tf_mismatch_give_up(run->comm->match, run->sequence);
     run->states = NULL;
     run->cap_states = 0;
     run->scratch = NULL;

@@ -12,6 +12,12 @@ enum { TABLE = 64 };
 static struct tf_match *table[TABLE];
 static struct tf_unexpected *early, **early_end = &early;
 
+/* Communicators that only other processes have. */
+static struct forgotten {
+    struct forgotten *next;
+    uint64_t context;
+} * forgotten;
+
 uint32_t tf_match_posted;
 
 static struct tf_match **table_place(uint64_t context)
@@ -327,17 +333,40 @@ static void discard_kept(struct tf_match *match, bool all)
     }
 }
 
-void tf_match_forget(uint64_t context)
+static void discard_queue(struct tf_unexpected **first, struct tf_unexpected ***end, uint64_t context)
 {
-    for (struct tf_unexpected **p = &early; *p;) {
+    for (struct tf_unexpected **p = first; *p;) {
         if ((*p)->header.context != context) {
             p = &(*p)->next;
             continue;
         }
-        struct tf_unexpected *message = unlink_message(p, &early_end);
+        struct tf_unexpected *message = unlink_message(p, end);
         discard(message->peer, &message->header, &message->facts);
         free(message);
     }
+}
+
+static bool is_forgotten(uint64_t context)
+{
+    const struct forgotten *f = forgotten;
+    while (f && f->context != context)
+        f = f->next;
+    return f;
+}
+
+void tf_match_forget(uint64_t context)
+{
+    struct forgotten *f = tf_alloc(sizeof *f, "the record of a communicator that was given up");
+    if (f) {
+        *f = (struct forgotten){forgotten, context};
+        forgotten = f;
+    }
+    struct tf_match *match = match_of(context);
+    if (match) {
+        discard_queue(&match->unexpected, &match->unexpected_end, context);
+        discard_kept(match, true);
+    }
+    discard_queue(&early, &early_end, context);
 }
 
 void tf_match_sift(struct tf_match *match)
@@ -390,7 +419,8 @@ bool tf_recv_withdraw(struct tf_recv *recv)
 static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
                  const void *payload)
 {
-    if (match && is_coll(h) && tf_mismatch_is_stray(match, peer, h->source, facts->fingerprint)) {
+    if (match ? is_coll(h) && tf_mismatch_is_stray(match, peer, h->source, facts->fingerprint)
+              : is_forgotten(h->context)) {
         discard(peer, h, facts);
         return;
     }

@@ -189,6 +189,51 @@ static void by_intercommunicator(const struct inter *x)
     CHECK_OK(MPI_Comm_free(&comm));
 }
 
+/* No attribute is copied from rank 0. */
+static int copy_elsewhere(MPI_Comm comm, int keyval, void *state, void *value, void *copy, int *flag)
+{
+    (void)comm, (void)keyval, (void)state, (void)value, (void)copy;
+    *flag = 0;
+    return check_rank == 0 ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+/* A process whose MPI_Comm_idup fails answers what the others send to the communicator that it does not have: a
+ * broadcast to it, which is long, ends. */
+static void idup_fails(const struct inter *x)
+{
+    static char data[1 << 20];
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Request request;
+    int keyval;
+    CHECK_OK(MPI_Comm_create_keyval(copy_elsewhere, MPI_COMM_NULL_DELETE_FN, &keyval, NULL));
+    CHECK_OK(MPI_Comm_set_attr(x->comm, keyval, data));
+    CHECK_OK(MPI_Comm_set_errhandler(x->comm, MPI_ERRORS_RETURN));
+    CHECK_CLASS(MPI_Comm_idup(x->comm, &comm, &request), check_rank == 0 ? MPI_ERR_OTHER : MPI_SUCCESS);
+    if (check_rank > 0) {
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Send(data, sizeof data, MPI_CHAR, 0, 4, comm));
+        CHECK_OK(MPI_Bcast(data, sizeof data, MPI_CHAR, inter_root(x, false, 0), comm));
+        CHECK_OK(MPI_Comm_free(&comm));
+    }
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Comm_delete_attr(x->comm, keyval));
+    CHECK_OK(MPI_Comm_free_keyval(&keyval));
+}
+
+/* The error of an MPI_Comm_idup that met another call goes to the error handler of the communicator. */
+static void idup_met_another(const struct inter *x)
+{
+    MPI_Comm dup, comm;
+    MPI_Request request;
+    CHECK_OK(MPI_Comm_dup(x->comm, &dup));
+    CHECK_OK(MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN));
+    int err = check_rank == 1 ? MPI_Comm_idup(dup, &comm, &request) : MPI_Ibarrier(dup, &request);
+    CHECK_OK(err);
+    err = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(err != MPI_SUCCESS);
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
 /* Groups with a process in common: all of them are told. */
 static void overlap(void)
 {
@@ -248,6 +293,10 @@ int main(int argc, char **argv)
             splits(&x);
             creates(&x);
             by_intercommunicator(&x);
+            if (x.first == 1)
+                idup_fails(&x);
+            if (check_size == 2)
+                idup_met_another(&x);
             inter_close(&x);
         }
     overlap();
