@@ -97,15 +97,17 @@ static const char *bytes_text(double bytes, char text[32])
 
 static const char *call_text(const struct tf_plan_request *q, char *text, size_t capacity)
 {
-    char root[32] = "", data[96] = "", bytes[32];
+    char groups[64] = "", root[32] = "", data[96] = "", bytes[32];
 
+    if (q->call.first)
+        snprintf(groups, sizeof groups, " in groups of %d and %d", q->call.first, q->call.size - q->call.first);
     if (q->call.root > 0)
         snprintf(root, sizeof root, ", root %d", q->call.root);
-    if (q->call.coll != TF_BARRIER)
+    if (tf_coll_base(q->call.coll) != TF_BARRIER)
         snprintf(data, sizeof data, ", %lld element%s of %zu byte%s (%s)", (long long)q->count,
                  q->count == 1 ? "" : "s", q->unit, q->unit == 1 ? "" : "s",
                  bytes_text((double)q->count * (double)q->unit, bytes));
-    snprintf(text, capacity, "%d rank%s%s%s%s", q->call.size, q->call.size == 1 ? "" : "s", root, data,
+    snprintf(text, capacity, "%d rank%s%s%s%s%s", q->call.size, q->call.size == 1 ? "" : "s", groups, root, data,
              q->call.inplace ? ", in place" : "");
     return text;
 }
@@ -116,6 +118,10 @@ static const char *model_text(const struct tf_price_model *m, char *text, size_t
              "LogGP: L %g us, o %g us, g %g us, G %g ns/byte; reduce %g, copy %g ns/byte; chunks of %zu bytes",
              m->latency * 1e6, m->overhead * 1e6, m->gap * 1e6, m->gap_per_byte * 1e9, m->reduce_per_byte * 1e9,
              m->copy_per_byte * 1e9, m->chunk);
+    size_t used = strlen(text);
+    if (m->domain)
+        snprintf(text + used, capacity - used, "; within a domain L %g us, G %g ns/byte", m->local_latency * 1e6,
+                 m->local_gap_per_byte * 1e9);
     return text;
 }
 
@@ -123,7 +129,9 @@ static const char *model_text(const struct tf_price_model *m, char *text, size_t
 
 static void list_algorithms(void)
 {
-    for (int coll = 0; coll < TF_NCOLL; coll++) {
+    for (int coll = 0; coll < TF_NKINDS; coll++) {
+        if (!tf_coll_exists(coll))
+            continue;
         printf("%s\n", tf_coll_name(coll));
         for (int i = 0; i < tf_nalgos; i++) {
             char needs[256];
@@ -274,7 +282,7 @@ static void print_price(const struct tf_plan_request *q, const struct tf_price_r
            r->rounds);
     print_each("steps", &r->steps, p, number_text);
     print_each("messages", &r->messages, p, number_text);
-    if (q->call.coll != TF_BARRIER) {
+    if (tf_coll_base(q->call.coll) != TF_BARRIER) {
         print_each("sent", &r->sent, p, bytes_text);
         print_each("received", &r->received, p, bytes_text);
     }
@@ -286,7 +294,7 @@ static void print_price(const struct tf_plan_request *q, const struct tf_price_r
 
 static void draw(const struct tf_plan_request *q, const struct tf_price *price, const struct tf_price_result *result)
 {
-    char call[192], title[256], model[192];
+    char call[192], title[256], model[256];
     FILE *stream = fopen(q->svg, "w");
 
     if (!stream)
@@ -357,7 +365,7 @@ int tf_cmd_plan(int argc, char **argv)
     int status = EXIT_SUCCESS;
 
     tf_cmd_plan_parse(argc, argv, &request);
-    request.call.domain = make_domains(&request);
+    request.call.domain = request.model.domain = make_domains(&request);
     if (request.list)
         list_algorithms();
     else if (request.algo)

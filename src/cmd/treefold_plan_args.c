@@ -22,7 +22,8 @@ static const char usage[] =
     "  --inplace             with MPI_IN_PLACE\n"
     "  --ordered             the operator does not commute\n"
     "  --whole               the operator takes whole vectors only, as a user's does\n"
-    "  --radix K             of trees (the algorithm's default)\n"
+    "  --first N             ranks of the first group of an intercommunicator, the others are the second\n"
+    "  --radix K             the algorithm's parameter (radix, segments or window; its default)\n"
     "  --domains K           K adjacent ranks each are close to each other (all are)\n"
     "What to do\n"
     "  --rank R              print that rank's plan (all of up to 4 ranks, else rank 0)\n"
@@ -35,6 +36,8 @@ static const char usage[] =
     "  --gap-per-byte G      nanoseconds a byte (0.04)\n"
     "  --reduce-per-byte R   nanoseconds a byte combined (0.03)\n"
     "  --copy-per-byte C     nanoseconds a byte copied (0.03)\n"
+    "  --domain-latency L    the same between ranks of a domain, where there are --domains (as between others)\n"
+    "  --domain-gap-per-byte G\n"
     "  --chunk BYTES         longer messages are combined and passed on in such pieces (64K)\n"
     "\n"
     "Numbers of elements, processes and bytes may end in K, M or G (1024, 1024^2, 1024^3).\n";
@@ -48,6 +51,7 @@ enum option_id {
     INPLACE,
     ORDERED,
     WHOLE,
+    FIRST,
     RADIX,
     DOMAINS,
     RANK,
@@ -60,6 +64,8 @@ enum option_id {
     REDUCE_PER_BYTE,
     COPY_PER_BYTE,
     CHUNK,
+    DOMAIN_LATENCY,
+    DOMAIN_GAP_PER_BYTE,
     HELP
 };
 
@@ -72,6 +78,7 @@ static const struct option options[] = {
     {"inplace", no_argument, NULL, INPLACE},
     {"ordered", no_argument, NULL, ORDERED},
     {"whole", no_argument, NULL, WHOLE},
+    {"first", required_argument, NULL, FIRST},
     {"radix", required_argument, NULL, RADIX},
     {"domains", required_argument, NULL, DOMAINS},
     {"rank", required_argument, NULL, RANK},
@@ -84,6 +91,8 @@ static const struct option options[] = {
     {"reduce-per-byte", required_argument, NULL, REDUCE_PER_BYTE},
     {"copy-per-byte", required_argument, NULL, COPY_PER_BYTE},
     {"chunk", required_argument, NULL, CHUNK},
+    {"domain-latency", required_argument, NULL, DOMAIN_LATENCY},
+    {"domain-gap-per-byte", required_argument, NULL, DOMAIN_GAP_PER_BYTE},
     {"help", no_argument, NULL, HELP},
     {NULL, 0, NULL, 0},
 };
@@ -129,7 +138,7 @@ static double amount(const char *option, const char *text, double unit)
 /* What is known only when all of the command line is read. */
 struct given {
     const char *collective, *algorithm;
-    bool root, inplace, count;
+    bool root, inplace, count, domain_latency, domain_gap_per_byte;
 };
 
 static void take_option(struct tf_plan_request *q, struct given *given, int id, const char *name)
@@ -163,8 +172,11 @@ static void take_option(struct tf_plan_request *q, struct given *given, int id, 
     case WHOLE:
         q->call.elementwise = false;
         break;
+    case FIRST:
+        q->call.first = (int32_t)whole_number(name, optarg, 1, INT32_MAX);
+        break;
     case RADIX:
-        q->radix = (int32_t)whole_number(name, optarg, 2, INT32_MAX);
+        q->radix = (int32_t)whole_number(name, optarg, 1, INT32_MAX);
         break;
     case DOMAINS:
         q->each = (int32_t)whole_number(name, optarg, 1, INT32_MAX);
@@ -199,6 +211,14 @@ static void take_option(struct tf_plan_request *q, struct given *given, int id, 
     case CHUNK:
         m->chunk = (size_t)whole_number(name, optarg, 1, INT64_MAX);
         break;
+    case DOMAIN_LATENCY:
+        m->local_latency = amount(name, optarg, 1e-6);
+        given->domain_latency = true;
+        break;
+    case DOMAIN_GAP_PER_BYTE:
+        m->local_gap_per_byte = amount(name, optarg, 1e-9);
+        given->domain_gap_per_byte = true;
+        break;
     case HELP:
         fputs(usage, stdout);
         exit(EXIT_SUCCESS);
@@ -217,9 +237,11 @@ static void append(char *text, size_t capacity, const char *words, const char *b
 
 static void find_collective(struct tf_plan_request *q, const char *name)
 {
-    char known[512] = "";
+    char known[1024] = "";
 
-    for (int coll = 0; coll < TF_NCOLL; coll++) {
+    for (int coll = 0; coll < TF_NKINDS; coll++) {
+        if (!tf_coll_exists(coll))
+            continue;
         append(known, sizeof known, tf_coll_name(coll), ", ");
         if (strcmp(name, tf_coll_name(coll)) == 0) {
             q->call.coll = coll;
@@ -246,15 +268,35 @@ static void find_algorithm(struct tf_plan_request *q, const char *name)
                            q->call.elementwise ? "" : ", an operator that takes whole vectors only");
 }
 
-static bool rooted(enum tf_coll coll)
+static void check_groups(const struct tf_plan_request *q, const struct given *given)
 {
-    return coll == TF_BCAST || coll == TF_REDUCE || (coll >= TF_GATHER && coll <= TF_SCATTERV);
+    const char *name = tf_coll_name(q->call.coll);
+    enum tf_coll base = tf_coll_base(q->call.coll);
+
+    if (!tf_coll_is_inter(q->call.coll)) {
+        if (q->call.first)
+            tf_cmd_plan_refuse("--first: %s is not between two groups; inter_%s is", name, name);
+        return;
+    }
+    if (q->call.first == 0)
+        tf_cmd_plan_refuse("%s needs --first N, the number of ranks in the first of its two groups", name);
+    if (q->call.first >= q->call.size)
+        tf_cmd_plan_refuse("--first is %d; of %d processes that leaves none for the second group", q->call.first,
+                           q->call.size);
+    if (given->inplace)
+        tf_cmd_plan_refuse("--inplace: %s does not take MPI_IN_PLACE", name);
+    int32_t second = q->call.size - q->call.first;
+    if ((base == TF_REDUCE_SCATTER || base == TF_REDUCE_SCATTER_BLOCK) &&
+        (q->count % q->call.first || q->count % second))
+        tf_cmd_plan_refuse("--count is %lld, for %s the whole vector; it must be a multiple of the sizes of both "
+                           "groups, %d and %d",
+                           (long long)q->count, name, q->call.first, second);
 }
 
 static void check_call(const struct tf_plan_request *q, const struct given *given)
 {
     const char *name = tf_coll_name(q->call.coll);
-    bool barrier = q->call.coll == TF_BARRIER;
+    bool barrier = tf_coll_base(q->call.coll) == TF_BARRIER;
 
     if (q->call.size == 0)
         tf_cmd_plan_refuse("%s needs --np P, the number of processes", name);
@@ -265,15 +307,18 @@ static void check_call(const struct tf_plan_request *q, const struct given *give
     if (q->count > INT64_MAX / 2 / q->call.size / (MPI_Count)q->unit)
         tf_cmd_plan_refuse("--count is %lld; %d processes times as many elements of %zu bytes are too many to add up",
                            (long long)q->count, q->call.size, q->unit);
-    if (given->root && !rooted(q->call.coll))
+    if (given->root && !tf_coll_is_rooted(q->call.coll))
         tf_cmd_plan_refuse("--root: %s has no root", name);
     if (q->call.root >= q->call.size)
         tf_cmd_plan_refuse("--root is %d; with %d processes it must be below %d", q->call.root, q->call.size,
                            q->call.size);
     if (q->rank >= q->call.size)
         tf_cmd_plan_refuse("--rank is %d; with %d processes it must be below %d", q->rank, q->call.size, q->call.size);
+    check_groups(q, given);
     if (given->inplace && (barrier || q->call.coll == TF_BCAST))
         tf_cmd_plan_refuse("--inplace: %s does not take MPI_IN_PLACE", name);
+    if ((given->domain_latency || given->domain_gap_per_byte) && !q->each)
+        tf_cmd_plan_refuse("--domain-%s goes with --domains", given->domain_latency ? "latency" : "gap-per-byte");
     if (!given->algorithm && (q->svg || q->rank >= 0))
         tf_cmd_plan_refuse("%s goes with one algorithm; choose it with --algo", q->svg ? "--svg" : "--rank");
 }
@@ -307,6 +352,10 @@ void tf_cmd_plan_parse(int argc, char **argv, struct tf_plan_request *request)
         tf_cmd_plan_refuse("which collective? 'treefold plan' lists them");
     if (optind + 1 < argc)
         tf_cmd_plan_refuse("one collective at a time; there are \"%s\" and \"%s\"", argv[optind], argv[optind + 1]);
+    if (!given.domain_latency)
+        request->model.local_latency = request->model.latency;
+    if (!given.domain_gap_per_byte)
+        request->model.local_gap_per_byte = request->model.gap_per_byte;
     find_collective(request, argv[optind]);
     check_call(request, &given);
     if (given.algorithm)

@@ -76,6 +76,11 @@ static inline enum tf_coll tf_coll_base(enum tf_coll coll)
     return coll >= TF_INTER ? (enum tf_coll)(coll - TF_INTER) : coll;
 }
 
+static inline bool tf_coll_exists(enum tf_coll coll)
+{
+    return coll != TF_INTER + TF_SCAN && coll != TF_INTER + TF_EXSCAN;
+}
+
 static inline bool tf_coll_is_rooted(enum tf_coll coll)
 {
     enum tf_coll base = tf_coll_base(coll);

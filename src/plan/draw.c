@@ -113,6 +113,22 @@ static void draw_lanes(const struct picture *p, int32_t lanes)
     }
 }
 
+/* A stripe beside the lanes of adjacent ranks of one domain, in the colour of that domain. */
+static void draw_domains(const struct picture *p, const int32_t *domain, int32_t lanes)
+{
+    static const char *const colours[] = {"#c0504d", "#4f81bd", "#9bbb59", "#8064a2", "#f2a93b", "#4bacc6"};
+
+    for (int32_t first = 0, end; first < lanes; first = end) {
+        for (end = first + 1; end < lanes && domain[end] == domain[first];)
+            end++;
+        fprintf(p->stream,
+                "<rect class=\"domain\" x=\"%d\" y=\"%.1f\" width=\"4\" height=\"%.1f\" rx=\"2\" "
+                "fill=\"%s\"><title>domain %d: ranks %d to %d</title></rect>\n",
+                LEFT - 6, TOP + first * p->lane + 1, (end - first) * p->lane - 2,
+                colours[domain[first] % (int32_t)TF_ARRAY_LEN(colours)], domain[first], first, end - 1);
+    }
+}
+
 static void draw_legend(const struct picture *p)
 {
     int x = 24;
@@ -216,6 +232,8 @@ void tf_plan_draw(const struct tf_price *price, const struct tf_price_result *re
     p.scale = result->last > 0 ? (WIDTH - LEFT - RIGHT) / result->last : 1;
     draw_head(&p, result, (int)(TOP + lanes * p.lane + BOTTOM), title, subtitle);
     draw_lanes(&p, lanes);
+    if (tf_price_model_of(price)->domain)
+        draw_domains(&p, tf_price_model_of(price)->domain, lanes);
     draw_axis(&p, lanes, result->last);
     for (enum layer layer = MESSAGES; layer <= OVERHEADS; layer++)
         draw_steps(&p, price, lanes, layer);

@@ -122,7 +122,13 @@ static void sort(uint64_t *keys, size_t n)
 
 static bool cuts_vector(enum tf_coll coll)
 {
-    return coll == TF_BCAST || coll == TF_REDUCE || coll == TF_ALLREDUCE || coll == TF_SCAN || coll == TF_EXSCAN;
+    enum tf_coll base = tf_coll_base(coll);
+    return base == TF_BCAST || base == TF_REDUCE || base == TF_ALLREDUCE || base == TF_SCAN || base == TF_EXSCAN;
+}
+
+static bool cuts_by_group(enum tf_coll coll)
+{
+    return coll == TF_INTER + TF_REDUCE_SCATTER || coll == TF_INTER + TF_REDUCE_SCATTER_BLOCK;
 }
 
 /* The first element of block b where `count` are cut into n; as b * count / n without its overflow. */
@@ -147,7 +153,7 @@ static uint64_t bytes_of(const struct tf_price *price, const struct tf_plan *pla
         uint64_t end = first + (uint64_t)ref.count, rounds = end / n - first / n;
         elements = rounds * count + even(count, end % n, n) - even(count, first % n, n);
     } else {
-        elements = (uint64_t)ref.count * count;
+        elements = (uint64_t)ref.count * (cuts_by_group(price->data.coll) ? count / n : count);
     }
     return elements * price->data.unit;
 }
@@ -283,9 +289,20 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-static double wire(const struct tf_price *price, double bytes)
+static bool near(const struct tf_price *price, int32_t a, int32_t b)
 {
-    return bytes > 1 ? (bytes - 1) * price->model.gap_per_byte : 0;
+    return price->model.domain && price->model.domain[a] == price->model.domain[b];
+}
+
+static double latency(const struct tf_price *price, int32_t from, int32_t to)
+{
+    return near(price, from, to) ? price->model.local_latency : price->model.latency;
+}
+
+static double wire(const struct tf_price *price, int32_t from, int32_t to, double bytes)
+{
+    double each = near(price, from, to) ? price->model.local_gap_per_byte : price->model.gap_per_byte;
+    return bytes > 1 ? (bytes - 1) * each : 0;
 }
 
 static double chunk_of(const struct tf_price *price, double bytes)
@@ -361,15 +378,16 @@ static bool send(struct tf_price *price, uint32_t id, int32_t rank, double now)
     struct rank *r = &price->ranks[rank];
     struct step *s = &price->steps[id];
     double bytes = s->bytes, begin = take_overhead(price, r, now), ready = begin + price->model.overhead;
-    double leaves = later(ready, r->out), left = leaves + wire(price, bytes);
+    double leaves = later(ready, r->out), left = leaves + wire(price, rank, s->peer, bytes);
 
     r->out = left + price->model.gap;
     if (s->tail > 0) /* streamed: the last chunk came at that time */
-        left = later(left, s->tail + wire(price, chunk_of(price, bytes)));
+        left = later(left, s->tail + wire(price, rank, s->peer, chunk_of(price, bytes)));
     s->tail = left;
     if (price->keep_spans)
         record(&price->spans[id], begin, ready, ready, left, leaves);
-    return put(price, leaves + price->model.latency, id | ARRIVAL, rank) && release(price, id, rank, ready, left);
+    return put(price, leaves + latency(price, rank, s->peer), id | ARRIVAL, rank) &&
+           release(price, id, rank, ready, left);
 }
 
 /* All steps but sends. */
@@ -431,10 +449,10 @@ static int arrive(struct tf_price *price, const struct step *send, int32_t from,
     if (s->bytes != send->bytes)
         return tf_error(MPI_ERR_INTERN, "rank %d sends %.0f bytes to rank %d, which receives %.0f", from, bytes,
                         send->peer, (double)s->bytes);
-    double head = later(now, r->in), first;
-    r->in = head + wire(price, bytes) + price->model.gap;
-    s->tail = later(head + wire(price, bytes), send->tail + price->model.latency);
-    first = bytes > (double)price->model.chunk ? head + wire(price, chunk_of(price, bytes)) : s->tail;
+    double head = later(now, r->in), whole = wire(price, from, send->peer, bytes), first;
+    r->in = head + whole + price->model.gap;
+    s->tail = later(head + whole, send->tail + latency(price, from, send->peer));
+    first = bytes > (double)price->model.chunk ? head + wire(price, from, send->peer, chunk_of(price, bytes)) : s->tail;
     s->ready = later(s->ready, first);
     if (send->depth + 1 > s->depth)
         s->depth = send->depth + 1;
@@ -505,4 +523,9 @@ const struct tf_price_span *tf_price_spans(const struct tf_price *price, int32_t
 {
     *count = price->ranks[rank + 1].first_step - price->ranks[rank].first_step;
     return price->spans + price->ranks[rank].first_step;
+}
+
+const struct tf_price_model *tf_price_model_of(const struct tf_price *price)
+{
+    return &price->model;
 }

@@ -31,10 +31,14 @@ struct tf_price_model {
     double latency, overhead, gap;                       /* L, o, g: seconds */
     double gap_per_byte, reduce_per_byte, copy_per_byte; /* G, r, c: seconds a byte */
     size_t chunk;                                        /* bytes */
+    /* [ranks] as in tf_shape; messages within a domain have L and G of their own.  NULL: one level, without these. */
+    const int32_t *domain;
+    double local_latency, local_gap_per_byte;
 };
 
-/* The data: `count` elements of `unit` bytes, in the whole vector (bcast, reduce, allreduce, scan, exscan) or in each
- * block (all others; the v forms with all counts alike). */
+/* The data: `count` elements of `unit` bytes, in the whole vector (bcast, reduce, allreduce, scan, exscan, and
+ * reduce_scatter between groups, which cut it differently) or in each block (all others; the v forms with all counts
+ * alike). */
 struct tf_price_data {
     enum tf_coll coll;
     MPI_Count count;
@@ -75,6 +79,7 @@ struct tf_price *tf_price_create(const struct tf_price_model *model, const struc
 int tf_price_add(struct tf_price *price, const struct tf_plan *plan);
 /* Once all ranks are there, once.  MPI_ERR_INTERN if a message has no receive, or a step waits for ever: in words. */
 int tf_price_run(struct tf_price *price, struct tf_price_result *result);
+const struct tf_price_model *tf_price_model_of(const struct tf_price *price);
 /* The steps of a rank in the order of its plan. */
 const struct tf_price_span *tf_price_spans(const struct tf_price *price, int32_t rank, uint32_t *count);
 void tf_price_destroy(struct tf_price *price);

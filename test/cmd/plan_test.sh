@@ -45,9 +45,26 @@ says 'a barrier has no count' 'rounds      4, ' barrier --algo dissemination --n
 says 'without --algo it compares' 'rabenseifner ' allreduce --np 8 --count 1M
 says 'and says what does not fit' 'needs a power of two' allgather --np 6 --count 10
 
+between=(inter_allreduce --algo tree --np 7 --first 3 --count 100)
+says 'between groups' 'inter_allreduce/tree on 7 ranks in groups of 3 and 4, 100 elements' "${between[@]}"
+says 'it proves between groups' 'Proof     right on every rank' "${between[@]}"
+says 'with a root in the second' 'Proof     right' inter_gather --algo linear --np 7 --first 3 --count 10 --root 5
+says 'it compares between groups' 'chain  ' inter_reduce_scatter --np 7 --first 3 --count 12
+refuses 'groups that are not told' 'inter_allreduce needs --first N' inter_allreduce --np 7 --count 1
+refuses 'groups where there are none' '--first: allreduce is not between two groups; inter_allreduce is' "${rd[@]}" \
+    --np 7 --count 1 --first 3
+refuses 'an empty group' '--first is 7; of 7 processes that leaves none' inter_allreduce --np 7 --count 1 --first 7
+refuses 'a vector that groups cannot share' 'must be a multiple of the sizes of both groups, 3 and 4' \
+    inter_reduce_scatter --np 7 --first 3 --count 8
+
 # With o = 1, L = 10, G = 1 us a byte, nothing else: 3 rounds of 1 + 10 + 7 + 1 us.
 says 'the price is LogGP'"'"'s' 'time        57 us on every rank' "${rd[@]}" --np 8 --count 1 --latency 10 \
     --overhead 1 --gap 0 --gap-per-byte 1000 --reduce-per-byte 0
+# In domains of 4 ranks, two of the rounds have L = 2: 2 * (1 + 2 + 1) + 1 + 10 + 1 us.
+says 'two levels have two prices' 'time        20 us on every rank' "${rd[@]}" --np 8 --count 1 --latency 10 \
+    --overhead 1 --gap 0 --gap-per-byte 0 --reduce-per-byte 0 --domains 4 --domain-latency 2
+refuses 'a price of domains that are not there' '--domain-latency goes with --domains' "${rd[@]}" --np 8 --count 1 \
+    --domain-latency 2
 says 'a hundred thousand ranks' 'Proof     left out, being large' "${rd[@]}" --np 100000 --count 1K
 says 'with a block each' 'rounds      34, ' allreduce --algo rabenseifner --np 100000 --count 1M
 
@@ -83,6 +100,8 @@ check 'a file that cannot be written' bash -c '"$@" 2>&1 | grep -F "cannot write
 
 says 'it draws' 'Timeline drawn to x.svg' "${rd[@]}" --np 8 --count 100 --svg x.svg
 check 'the drawing is XML' python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("x.svg")'
+says 'it draws domains' 'Timeline drawn to y.svg' "${rd[@]}" --np 8 --count 1 --domains 4 --svg y.svg
+equal 'the drawing marks the domains' 2 "$(grep -c 'class="domain"' y.svg)"
 equal 'the drawing has a lane a rank' 8 "$(grep -c 'class="rank"' x.svg)"
 equal 'the drawing has all messages' 24 "$(grep -c '<title>800 bytes from rank' x.svg)"
 finish

@@ -15,7 +15,7 @@
 #include "plan/queue.h"
 
 /* Powers of two, so that sums are exact: L 16, o 2, g 4, G 1, r 2, c 1/2, chunks of 64 bytes. */
-static const struct tf_price_model model = {16, 2, 4, 1, 2, 0.5, 64};
+static const struct tf_price_model model = {16, 2, 4, 1, 2, 0.5, 64, NULL, 0, 0};
 
 static struct tf_plan *generate(const struct tf_algo *algo, struct tf_shape shape)
 {
@@ -68,6 +68,49 @@ static void test_one_message(void **state)
     assert_int_equal(r.rounds, 1);
     assert_int_equal(r.sent.total, 33);
     assert_int_equal(r.received.rank, 1);
+}
+
+/* Within a domain a message has a latency and a bandwidth of its own. */
+static void test_domains(void **state)
+{
+    (void)state;
+    static const int32_t apart[] = {0, 1}, together[] = {1, 1};
+    for (int near = 0; near <= 1; near++) {
+        struct tf_price_model levels = model;
+        struct tf_price_data data = {TF_BCAST, 11, 1};
+        struct tf_price_result result;
+        levels.domain = near ? together : apart;
+        levels.local_latency = 4;
+        levels.local_gap_per_byte = 0.5;
+        struct tf_price *price = tf_price_create(&levels, &data, 2, false);
+        for (int rank = 0; rank < 2; rank++) {
+            struct tf_plan *plan =
+                generate(tf_algo_find(TF_BCAST, "linear"), (struct tf_shape){.rank = rank, .size = 2});
+            assert_int_equal(tf_price_add(price, plan), MPI_SUCCESS);
+            tf_plan_destroy(plan);
+        }
+        assert_int_equal(tf_price_run(price, &result), MPI_SUCCESS);
+        assert_true(result.last == (near ? 2 + 4 + 5 + 2 : 2 + 16 + 10 + 2));
+        tf_price_destroy(price);
+    }
+}
+
+/* The groups of a reduce_scatter cut the same vector, here of 12 bytes, into 2 and 3 blocks. */
+static void test_between_groups(void **state)
+{
+    (void)state;
+    struct tf_price_data data = {TF_INTER + TF_REDUCE_SCATTER, 12, 1};
+    struct tf_contract call = {.coll = data.coll, .size = 5, .first = 2, .commutes = true};
+    struct tf_price *price = tf_price_create(&model, &data, 5, false);
+    struct tf_price_result result;
+    for (int rank = 0; rank < 5; rank++) {
+        struct tf_plan *plan = generate(tf_algo_find(data.coll, "tree"), tf_contract_shape(&call, rank, 0));
+        assert_int_equal(tf_price_add(price, plan), MPI_SUCCESS);
+        tf_plan_destroy(plan);
+    }
+    assert_int_equal(tf_price_run(price, &result), MPI_SUCCESS);
+    assert_int_equal(result.sent.total, 12 * (1 + 2 + 2) + 6 + 2 * 4); /* up to the leaders, across, handed out */
+    tf_price_destroy(price);
 }
 
 static void test_gap(void **state)
@@ -309,7 +352,10 @@ static void test_drawing(void **state)
 {
     (void)state;
     struct tf_price_data data = {TF_ALLREDUCE, 100, 8};
-    struct tf_price *price = tf_price_create(&model, &data, 4, true);
+    static const int32_t domain[] = {0, 0, 1, 1};
+    struct tf_price_model levels = model;
+    levels.domain = domain;
+    struct tf_price *price = tf_price_create(&levels, &data, 4, true);
     struct tf_price_result result;
     char *text = NULL;
     size_t length = 0, bars = 0, bands = 0;
@@ -333,6 +379,7 @@ static void test_drawing(void **state)
         bands++;
     assert_int_equal(bars, 8 + 2 * 8); /* sends; receives and combinations */
     assert_int_equal(bands, 8);
+    assert_non_null(strstr(text, "<title>domain 1: ranks 2 to 3</title>"));
     assert_non_null(strstr(text, "<title>a &lt; b &amp; c</title>"));
     assert_memory_equal(text + length - 7, "</svg>\n", 7);
     free(text);
@@ -343,6 +390,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_message),    cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_domains),        cmocka_unit_test(test_between_groups),
         cmocka_unit_test(test_port_in),        cmocka_unit_test(test_combine),
         cmocka_unit_test(test_signals),        cmocka_unit_test(test_out_of_order),
         cmocka_unit_test(test_streaming),      cmocka_unit_test(test_combine_in_chunks),
