@@ -1,4 +1,4 @@
-/* family.h - what the families of collectives tell the one path that all calls take (call.c).
+/* family.h - what the families of collectives tell the one path that all calls take (choice.c).
  */
 #ifndef TF_FAMILY_H
 #define TF_FAMILY_H

@@ -1,0 +1,248 @@
+/* choice.c - a call becomes a choice: its algorithm and plan, its fingerprint, its buffers.  See choice.h.
+ */
+#include "coll/choice.h"
+
+#include "base/settings.h"
+#include "comm/info.h"
+
+struct tf_colls *tf_colls_create(struct tf_comm *comm)
+{
+    (void)comm;
+    struct tf_colls *colls = calloc(1, sizeof *colls);
+    if (!colls)
+        goto fail;
+    colls->plans = tf_plan_cache_create();
+    if (colls->plans)
+        return colls;
+    free(colls);
+fail:
+    tf_error(MPI_ERR_NO_MEM, "cannot allocate the collective state of a communicator");
+    return NULL;
+}
+
+void tf_colls_destroy(struct tf_colls *colls)
+{
+    tf_run_clear(&colls->run);
+    tf_exact_free(&colls->exact);
+    tf_coll_domains_clear(&colls->domains);
+    tf_plan_cache_destroy(colls->plans);
+    tf_rules_free(colls->rules);
+    free(colls);
+}
+
+void tf_colls_forget(struct tf_colls *colls)
+{
+    for (int i = 0; i < TF_NCOLL; i++) {
+        if (colls->choices[i].plan)
+            tf_plan_cache_release(colls->plans, colls->choices[i].plan);
+        colls->choices[i].plan = NULL;
+    }
+    colls->bound = NULL;
+    tf_rules_free(colls->rules);
+    colls->rules = NULL;
+    colls->rules_known = false;
+}
+
+/* ---- choosing ---- */
+
+static bool is_inplace(const struct tf_call *call)
+{
+    if (call->coll == TF_BARRIER || call->coll == TF_BCAST)
+        return false;
+    return call->sendbuf == MPI_IN_PLACE || call->recvbuf == MPI_IN_PLACE;
+}
+
+/* Ranks other than the root ignore the buffer arguments of the other side. */
+static bool inplace_counts(const struct tf_call *call)
+{
+    return is_inplace(call) && (!tf_coll_is_rooted(call->coll) || call->comm->rank == call->root);
+}
+
+static bool is_elementwise(const struct tf_call *call)
+{
+    return !call->op || call->op->kernels != NULL;
+}
+
+/* What is asked of the algorithm where bits must not depend on it: nothing of accumulators, whose sums are exact. */
+static unsigned must_give(const struct tf_call *call)
+{
+    if (!call->op || call->comm->order == TF_ORDER_ANY || tf_binned_is(call->recvtype))
+        return TF_NEEDS_NOTHING;
+    return tf_exact_wants(call) ? TF_GIVES_ONCE : TF_GIVES_FIXED;
+}
+
+bool tf_choice_fits(const struct tf_choice *c, const struct tf_call *call, size_t bytes)
+{
+    return c->plan && bytes >= c->low && bytes < c->high && c->root == call->root &&
+           c->inplace == inplace_counts(call) && c->elementwise == is_elementwise(call) &&
+           c->commutative == (!call->op || call->op->commutative) && c->must_give == must_give(call);
+}
+
+/* ---- what an intercommunicator changes ---- */
+
+static enum tf_coll form_of(const struct tf_call *call)
+{
+    return call->comm->remote ? (enum tf_coll)(TF_INTER + call->coll) : call->coll;
+}
+
+/* Ranks of the first group, 0 on an intracommunicator. */
+static int first_group(const struct tf_comm *comm)
+{
+    if (!comm->remote)
+        return 0;
+    return tf_comm_leads(comm) ? comm->size : comm->npeers;
+}
+
+/* Whether this process only stands by: its group has the root, which is another one. */
+bool tf_choice_idle(const struct tf_call *call)
+{
+    return call->root == MPI_PROC_NULL;
+}
+
+/* The root's rank in the joint communicator, -1 where that is unknown, 0 where there is none. */
+static int joint_root(const struct tf_call *call)
+{
+    const struct tf_comm *comm = call->comm;
+    if (!tf_coll_is_rooted(call->coll))
+        return 0;
+    if (!comm->remote)
+        return call->root;
+    if (call->root < 0)
+        return call->root == MPI_ROOT ? comm->joint->rank : -1;
+    return tf_comm_leads(comm) ? comm->size + call->root : call->root;
+}
+
+/* What intercommunicators do not have. */
+int tf_choice_check(const struct tf_call *call)
+{
+    if (!call->comm->remote)
+        return MPI_SUCCESS;
+    if (call->coll == TF_SCAN || call->coll == TF_EXSCAN)
+        return tf_error(MPI_ERR_COMM,
+                        "%s is an intercommunicator; a scan is of the ranks of one group, so it needs an "
+                        "intracommunicator",
+                        tf_comm_describe(call->comm));
+    if (is_inplace(call))
+        return tf_error(MPI_ERR_BUFFER,
+                        "MPI_IN_PLACE is given, but %s is an intercommunicator, where what is sent and "
+                        "what is received belong to different groups",
+                        tf_comm_describe(call->comm));
+    return MPI_SUCCESS;
+}
+
+static void complain(const char *words)
+{
+    tf_log(0, "%s", words);
+}
+
+/* The rules that an info key gives the communicator. */
+static struct tf_rules *rules_of(const struct tf_comm *comm)
+{
+    struct tf_colls *colls = comm->colls;
+    const char *value = colls->rules_known ? NULL : tf_info_value(comm->info, "treefold_algorithm");
+    colls->rules_known = true;
+    if (value)
+        colls->rules = tf_rules_parse(value, "info key treefold_algorithm", comm->rank == 0 ? complain : NULL);
+    return colls->rules;
+}
+
+static void tell_choice(const struct tf_call *call, size_t bytes, const struct tf_coll_choice *chosen)
+{
+    char algo[100];
+    if (tf_settings.verbose >= 1)
+        tf_log(1, "%s of %zu bytes on %d ranks: %s (%s:%d)", tf_coll_name(chosen->algo->coll), bytes,
+               call->comm->joint->size, tf_rule_show_algo(chosen->algo, chosen->radix, algo, sizeof algo),
+               chosen->from->source, chosen->line);
+}
+
+int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c)
+{
+    struct tf_comm *comm = call->comm, *joint = comm->joint;
+    struct tf_choice new = {.root = call->root,
+                            .inplace = inplace_counts(call),
+                            .commutative = !call->op || call->op->commutative,
+                            .elementwise = is_elementwise(call),
+                            .must_give = must_give(call)};
+    struct tf_coll_case which = {.coll = form_of(call),
+                                 .size = joint->size,
+                                 .bytes = bytes,
+                                 .commutative = new.commutative,
+                                 .elementwise = new.elementwise,
+                                 .own = rules_of(comm),
+                                 .must_give = new.must_give};
+    struct tf_coll_choice chosen;
+    int err = tf_coll_select(&which, &chosen);
+    if (err)
+        return err;
+    new.low = chosen.low;
+    new.high = chosen.high;
+    new.algorithm = (uint32_t)(chosen.algo - tf_algos) << 16 | (uint32_t)chosen.radix;
+    struct tf_shape shape = {.rank = joint->rank,
+                             .size = joint->size,
+                             .root = joint_root(call),
+                             .inplace = new.inplace,
+                             .commutes = new.commutative,
+                             .radix = chosen.radix,
+                             .first = first_group(comm)};
+    if (chosen.algo->needs & TF_NEEDS_LEVELS)
+        shape.domain = tf_coll_domains(comm, &comm->colls->domains);
+    new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);
+    if (!new.plan)
+        return MPI_ERR_NO_MEM;
+    tell_choice(call, bytes, &chosen);
+    if (c->plan)
+        tf_plan_cache_release(comm->colls->plans, c->plan);
+    *c = new;
+    return MPI_SUCCESS;
+}
+
+/* Sizes must agree in all but the v forms; the datatype's signature too where an operator combines elements; and the
+ * algorithm always: if it does not, the ranks' rules differ. */
+uint32_t tf_choice_fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm)
+{
+    if (call->coll == TF_BARRIER && call->root == TF_LAST_BARRIER)
+        return TF_FINGERPRINT_FINALIZE;
+    if (!tf_settings.compare_calls)
+        return tf_fingerprint_make(call->coll, MPI_OP_NULL, 0, 0, 0);
+    uint64_t signature = (uint64_t)algorithm << 32;
+    bool cut_by_groups = call->comm->remote && call->coll == TF_REDUCE_SCATTER_BLOCK;
+    if (call->op && call->coll != TF_REDUCE_SCATTER && !cut_by_groups)
+        signature ^= tf_type_signature(call->recvtype, call->recvcount);
+    return tf_fingerprint_make(call->coll, call->op ? (MPI_Op)(uintptr_t)call->op->obj.handle : MPI_OP_NULL, bytes,
+                               signature, joint_root(call));
+}
+
+size_t tf_choice_bytes(const struct tf_call *call)
+{
+    return tf_choice_idle(call) ? 0 : tf_families[call->coll].bytes(call);
+}
+
+/* ---- binding ---- */
+
+int tf_choice_types(struct tf_run *run, const struct tf_call *call)
+{
+    int p = call->comm->npeers;
+    if (!run->types) {
+        run->types = tf_alloc(2 * (size_t)p * sizeof *run->types, "the datatypes of an alltoallw");
+        if (!run->types)
+            return MPI_ERR_NO_MEM;
+    }
+    for (int i = 0; i < p; i++) {
+        run->types[i] = call->sendbuf == MPI_IN_PLACE ? NULL : tf_type_find(call->sendtypes[i]);
+        run->types[p + i] = tf_type_find(call->recvtypes[i]);
+    }
+    return MPI_SUCCESS;
+}
+
+int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct tf_plan *plan)
+{
+    run->plan = plan;
+    run->comm = call->comm->joint;
+    run->plain = false;
+    if (tf_choice_idle(call))
+        return MPI_SUCCESS;
+    /* Where everything goes to one rank, it is better that the others do their part of the copying. */
+    run->pull = call->coll != TF_GATHER && call->coll != TF_GATHERV;
+    run->longest = run->pull && !call->op ? TF_PULL_LEAST : SIZE_MAX;
+    return tf_families[call->coll].bind(run, call);
+}

@@ -1,0 +1,64 @@
+/* choice.h - what a communicator keeps of its collectives, and how a call gets its algorithm, its plan and its buffers:
+ * shared by blocking calls (call.c) and those with a request (nonblocking.c).
+ */
+#ifndef TF_CHOICE_H
+#define TF_CHOICE_H
+
+#include "coll/domain.h"
+#include "coll/exact.h"
+#include "coll/family.h"
+
+/* The latest choice for a collective: good for calls of the same kind with low <= bytes < high.  A program that makes
+ * the same call again and again, on other addresses perhaps, is recognised by `again`. */
+struct tf_choice {
+    struct {
+        const struct tf_op *op; /* NULL: not to be relied on */
+        const struct tf_type *type;
+        MPI_Count count;
+        bool inplace;
+    } again;
+    const struct tf_plan *plan; /* NULL: none yet; in use in the cache */
+    size_t low, high;
+    uint32_t algorithm; /* a number for it and its parameter */
+    int root;
+    bool inplace, commutative, elementwise;
+    unsigned must_give;
+};
+
+/* Of one communicator. */
+struct tf_colls {
+    struct tf_plan_cache *plans;
+    struct tf_run run; /* of blocking calls */
+    struct tf_domains domains;
+    struct tf_choice *bound; /* whose buffers are bound in it, if that can be told by `again` */
+    struct tf_choice choices[TF_NCOLL];
+    struct tf_exact exact;  /* of blocking calls */
+    struct tf_rules *rules; /* the communicator's own, NULL: none; once they are known: */
+    bool rules_known;
+};
+
+/* An error in words if the call is none that its communicator can have. */
+int tf_choice_check(const struct tf_call *call);
+/* Whether this process only stands by: its group of an intercommunicator has the root, which is another one. */
+bool tf_choice_idle(const struct tf_call *call);
+/* The bytes by which the algorithm is chosen. */
+size_t tf_choice_bytes(const struct tf_call *call);
+/* Whether the choice holds for the call; and the choice for it, in place of what *c held. */
+bool tf_choice_fits(const struct tf_choice *c, const struct tf_call *call, size_t bytes);
+int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c);
+uint32_t tf_choice_fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm);
+/* run->types of an alltoallw. */
+int tf_choice_types(struct tf_run *run, const struct tf_call *call);
+/* The buffers of the call, for that plan. */
+int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct tf_plan *plan);
+
+/* The number of the next collective. */
+static inline uint32_t tf_choice_number(struct tf_comm *comm)
+{
+    return comm->joint->coll_seq++ & 0x7fffffff;
+}
+
+/* A broadcast of bytes. */
+struct tf_call tf_coll_bcast_call(struct tf_comm *comm, void *buffer, size_t bytes, int root);
+
+#endif

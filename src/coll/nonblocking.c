@@ -1,0 +1,169 @@
+/* nonblocking.c - collectives with a request: a run of their own, with a choice of their own.
+ *
+ *     nonblocking tf_coll_begin
+ *     persistent  tf_coll_prepare   bound anew and started at each MPI_Start
+ */
+#include "coll/choice.h"
+#include "msg/request.h"
+
+struct coll_request {
+    struct tf_run run;
+    struct tf_call call; /* holds references to its operator and types */
+    struct tf_choice choice;
+    bool is_wide;
+    struct tf_exact exact;
+    struct tf_request *request;
+    int (*done)(void *context);
+    void *context;
+};
+
+/* The next blocking call, if it is the same `again`, notes nothing. */
+static void note(const struct tf_run *run, struct tf_comm *comm)
+{
+    struct tf_history *history = &comm->joint->match->history;
+    tf_history_note(history, run->sequence, run->fingerprint);
+    tf_history_note(history, comm->joint->coll_seq & ~TF_SEQUENCE_PERSISTENT, comm->colls->run.fingerprint);
+}
+
+static void retain_types(const struct coll_request *c, void (*change)(struct tf_type *type))
+{
+    if (c->call.sendtype)
+        change(c->call.sendtype);
+    if (c->call.recvtype)
+        change(c->call.recvtype);
+    for (int i = 0; c->run.types && i < 2 * c->call.comm->npeers; i++)
+        if (c->run.types[i])
+            change(c->run.types[i]);
+}
+
+static void finished(struct tf_task *task)
+{
+    struct coll_request *c = TF_CONTAINER(task, struct coll_request, run.task);
+    struct tf_request *request = c->request;
+    request->error = c->run.error;
+    if (c->is_wide && !request->error)
+        tf_exact_close(&c->exact);
+    if (c->done && !request->error)
+        request->error = c->done(c->context);
+    tf_request_part_done(request);
+}
+
+static int start_coll(struct tf_request *request)
+{
+    struct coll_request *c = request->coll.run;
+    if (c->is_wide)
+        tf_exact_open(&c->exact);
+    if (!request->persistent) {
+        c->run.sequence = tf_choice_number(c->call.comm);
+        note(&c->run, c->call.comm);
+    }
+    int err = tf_choice_bind(&c->run, &c->call, c->choice.plan);
+    return err ? err : tf_exec_begin(&c->run, finished);
+}
+
+static void release_coll(struct tf_request *request)
+{
+    struct coll_request *c = request->coll.run;
+    if (c->choice.plan)
+        tf_plan_cache_release(c->call.comm->colls->plans, c->choice.plan);
+    retain_types(c, tf_type_release);
+    if (c->call.op)
+        tf_op_release(c->call.op);
+    tf_run_clear(&c->run);
+    tf_exact_free(&c->exact);
+    free(c);
+}
+
+static const struct tf_request_kind coll_kind = {
+    .name = "collective",
+    .collective = true,
+    .start = start_coll,
+    .release = release_coll,
+};
+
+/* `told` is the communicator that the request is of and whose error handler hears of its errors. */
+static int create(const struct tf_call *call, struct tf_comm *told, struct tf_request **request_p,
+                  struct coll_request **c_p)
+{
+    int err = tf_choice_check(call);
+    if (err)
+        return err;
+    struct tf_request *request = tf_request_create(&coll_kind, told);
+    if (!request)
+        return MPI_ERR_NO_MEM;
+    struct coll_request *c = calloc(1, sizeof *c);
+    if (!c) {
+        tf_pool_give(&tf_request_pool, request);
+        tf_comm_release(told);
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate a nonblocking collective");
+    }
+    c->call = *call;
+    c->request = request;
+    request->coll.run = c;
+    c->is_wide = tf_exact_widens(call);
+    if (c->is_wide)
+        err = tf_exact_prepare(&c->exact, call, &c->call);
+    call = &c->call;
+    size_t bytes = tf_choice_bytes(call);
+    if (!err && call->coll == TF_ALLTOALLW)
+        err = tf_choice_types(&c->run, call);
+    retain_types(c, tf_type_retain);
+    if (call->op)
+        tf_op_retain(call->op);
+    if (!err)
+        err = tf_choice_make(call, bytes, &c->choice);
+    c->run.fingerprint = tf_choice_fingerprint(call, bytes, c->choice.algorithm);
+    if (err) {
+        tf_request_destroy(request);
+        return err;
+    }
+    *request_p = request;
+    *c_p = c;
+    return MPI_SUCCESS;
+}
+
+static int begin(const struct tf_call *call, struct tf_comm *told, int (*done)(void *), void *context,
+                 MPI_Request *handle)
+{
+    struct tf_request *request;
+    struct coll_request *c;
+    int err = create(call, told, &request, &c);
+    if (err)
+        return err;
+    c->done = done;
+    c->context = context;
+    err = tf_request_begin(request);
+    if (err)
+        tf_request_destroy(request);
+    else
+        *handle = tf_request_handle(request);
+    return err;
+}
+
+int tf_coll_begin(const struct tf_call *call, MPI_Request *request)
+{
+    return begin(call, call->comm, NULL, NULL, request);
+}
+
+int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Request *handle)
+{
+    struct tf_request *request;
+    struct coll_request *c;
+    (void)info; /* no hints are defined for persistent collectives */
+    int err = create(call, call->comm, &request, &c);
+    if (err)
+        return err;
+    request->persistent = true;
+    /* They may be started in different orders on different ranks (MPI-5.0 section 6.13): the number is their own. */
+    c->run.sequence = tf_choice_number(call->comm) | TF_SEQUENCE_PERSISTENT;
+    note(&c->run, call->comm);
+    *handle = tf_request_handle(request);
+    return MPI_SUCCESS;
+}
+
+int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context),
+                       void *context, MPI_Request *request)
+{
+    struct tf_call call = tf_coll_bcast_call(comm->joint, buffer, bytes, root);
+    return begin(&call, comm, done, context, request);
+}
