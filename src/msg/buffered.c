@@ -147,7 +147,7 @@ static void copy_done(struct tf_send *send)
     free(copy);
 }
 
-int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm)
+int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm, uint32_t number)
 {
     if (to->rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
@@ -170,7 +170,7 @@ int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm)
         return MPI_ERR_NO_MEM;
     tf_type_pack(to->type, to->buf, to->count, 0, copy->data, (size_t)bytes);
     struct tf_end packed = {copy->data, bytes, tf_type_find(MPI_BYTE), to->rank, to->tag};
-    tf_point_fill_send(&copy->send, &packed, comm, TF_BUFFERED);
+    tf_point_fill_send(&copy->send, &packed, comm, TF_BUFFERED, number);
     copy->send.done = copy_done;
     copy->pool = pool;
     copy->comm = comm;

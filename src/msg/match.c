@@ -284,6 +284,29 @@ struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_p
     return NULL;
 }
 
+/* Whether it is the message of that number, or of that id (wire.h). */
+static bool is_message(const struct tf_unexpected *m, const struct tf_peer *peer, const struct tf_header *cancel)
+{
+    bool by_id = m->header.kind == TF_MSG_EAGER && (m->header.flags & TF_FLAG_SYNC);
+    return m->peer == peer && !is_coll(&m->header) && m->header.context == cancel->context &&
+           by_id == (cancel->flags & TF_FLAG_SYNC) && m->facts.fingerprint == cancel->id;
+}
+
+bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *cancel, uint32_t *id)
+{
+    struct tf_match *match = match_of(cancel->context);
+    struct tf_unexpected **p = match ? &match->unexpected : &early;
+    while (*p && !is_message(*p, peer, cancel))
+        p = &(*p)->next;
+    if (!*p)
+        return false;
+    struct tf_unexpected *message = unlink_message(p, match ? &match->unexpected_end : &early_end);
+    bool waits = message->header.kind == TF_MSG_RTS || (message->header.flags & TF_FLAG_SYNC);
+    *id = waits ? message->header.id : 0;
+    free(message);
+    return true;
+}
+
 /* ---- messages that nobody will receive ---- */
 
 static void ignore_data(struct tf_recv *recv, void *data, size_t length)
@@ -492,6 +515,12 @@ void tf_msg_arrive(struct tf_peer *peer, const struct tf_header *header, void *p
     case TF_MSG_ASK:
     case TF_MSG_DIFFERS:
         tf_mismatch_hear(match_of(header->context), peer, header);
+        break;
+    case TF_MSG_CANCEL:
+        tf_cancel_hear(peer, header);
+        break;
+    case TF_MSG_CANCELLED:
+        tf_cancel_answered(header);
         break;
     default:
         arrive_new(peer, header, payload);

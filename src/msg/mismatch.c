@@ -104,32 +104,12 @@ int tf_mismatch_left(struct tf_match *match, uint32_t instead)
 
 /* ---- asking ---- */
 
-struct word {
-    struct tf_out out;
-    struct tf_header header;
-};
-
-static bool push_word(struct tf_peer *peer, struct tf_out *out)
-{
-    struct word *word = TF_CONTAINER(out, struct word, out);
-    if (!tf_net_reserve(peer, 0))
-        return false;
-    tf_net_commit(peer, &word->header);
-    free(word);
-    return true;
-}
-
 /* Without memory nothing is said, and asked again later. */
 static void say(struct tf_peer *peer, enum tf_message_kind kind, uint64_t context, uint32_t sequence,
                 uint32_t fingerprint, int tag)
 {
-    struct word *word = malloc(sizeof *word);
-    if (!word)
-        return;
-    word->header = (struct tf_header){
-        .kind = (uint8_t)kind, .tag = tag, .context = context, .source = sequence, .id = fingerprint};
-    word->out.push = push_word;
-    tf_out_submit(peer, &word->out);
+    tf_out_say(peer, &(struct tf_header){
+                         .kind = (uint8_t)kind, .tag = tag, .context = context, .source = sequence, .id = fingerprint});
 }
 
 void tf_mismatch_ask(struct tf_comm *comm, struct tf_peer *peer, uint32_t sequence, uint32_t fingerprint)

@@ -64,6 +64,32 @@ static bool push_queue(struct tf_peer *peer)
     return moved;
 }
 
+struct word {
+    struct tf_out out;
+    struct tf_header header;
+};
+
+static bool push_word(struct tf_peer *peer, struct tf_out *out)
+{
+    struct word *word = TF_CONTAINER(out, struct word, out);
+    if (!tf_net_reserve(peer, 0))
+        return false;
+    tf_net_commit(peer, &word->header);
+    free(word);
+    return true;
+}
+
+bool tf_out_say(struct tf_peer *peer, const struct tf_header *header)
+{
+    struct word *word = malloc(sizeof *word);
+    if (!word)
+        return false;
+    word->header = *header;
+    word->out.push = push_word;
+    tf_out_submit(peer, &word->out);
+    return true;
+}
+
 static size_t progress_of(const struct tf_out *out)
 {
     const struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
@@ -218,6 +244,29 @@ void tf_send_start(struct tf_send *send)
         send->header.id = send->id = tf_id_take(send);
     send->out.push = eager ? push_eager : push_rts;
     tf_out_submit(send->peer, &send->out);
+}
+
+bool tf_send_is_short_synchronous(const struct tf_send *send)
+{
+    return send->out.push == push_eager && (send->header.flags & TF_FLAG_SYNC);
+}
+
+struct tf_send *tf_send_withdraw(struct tf_peer *peer, uint64_t context, uint32_t number)
+{
+    for (struct tf_out **p = &peer->first_out; *p; p = &(*p)->next) {
+        if ((*p)->push != push_eager && (*p)->push != push_rts)
+            continue;
+        struct tf_send *send = TF_CONTAINER(*p, struct tf_send, out);
+        if (send->header.kind != TF_MSG_EAGER || send->header.context != context || send->fingerprint != number)
+            continue;
+        *p = send->out.next;
+        if (!*p)
+            peer->last_out = p;
+        if (send->id)
+            tf_id_give(send->id);
+        return send;
+    }
+    return NULL;
 }
 
 static void push_now(struct tf_send *send)

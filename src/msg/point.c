@@ -4,14 +4,17 @@
 
 /* ---- from the user's description to a message ---- */
 
-void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode)
+void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode,
+                        uint32_t number)
 {
     send->peer = comm->peers[to->rank];
     send->header = (struct tf_header){.kind = TF_MSG_EAGER,
                                       .flags = mode == TF_SYNCHRONOUS ? TF_FLAG_SYNC : 0,
                                       .tag = to->tag,
                                       .context = comm->context,
-                                      .source = (uint32_t)comm->rank};
+                                      .source = (uint32_t)comm->rank,
+                                      .id = number};
+    send->fingerprint = number;
     send->type = to->type->dense ? NULL : to->type;
     send->buf = to->type->dense ? (const char *)to->buf + to->type->true_lb : to->buf;
     send->memory = tf_memory_of(to->buf);
@@ -72,7 +75,7 @@ static void start_blocking_send(struct blocking_send *b, const struct tf_end *to
     b->done = to->rank == MPI_PROC_NULL;
     if (b->done)
         return;
-    tf_point_fill_send(&b->send, to, comm, mode);
+    tf_point_fill_send(&b->send, to, comm, mode, 0);
     b->send.done = blocking_send_done;
     tf_send_start(&b->send);
 }
@@ -114,7 +117,7 @@ static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_
 {
     struct blocking_send b;
     if (mode == TF_BUFFERED)
-        return tf_buffered_send(to, comm);
+        return tf_buffered_send(to, comm, 0);
     start_blocking_send(&b, to, comm, mode);
     finish_blocking_send(&b);
     return MPI_SUCCESS;
@@ -217,14 +220,19 @@ static int start_point(struct tf_request *request)
         else
             tf_recv_post(&request->point.recv);
     }
-    if (to->type && (to->rank == MPI_PROC_NULL || request->point.mode == TF_BUFFERED)) {
-        if (to->rank != MPI_PROC_NULL)
-            err = tf_buffered_send(to, request->comm);
+    if (to->type && to->rank == MPI_PROC_NULL) {
         tf_request_part_done(request);
     } else if (to->type) {
-        tf_point_fill_send(&request->point.send, to, request->comm, request->point.mode);
-        request->point.send.done = request_send_done;
-        tf_send_start(&request->point.send);
+        uint32_t number = tf_cancel_number();
+        request->point.asked = false;
+        tf_point_fill_send(&request->point.send, to, request->comm, request->point.mode, number);
+        if (request->point.mode == TF_BUFFERED) {
+            err = tf_buffered_send(to, request->comm, number);
+            tf_request_part_done(request);
+        } else {
+            request->point.send.done = request_send_done;
+            tf_send_start(&request->point.send);
+        }
     }
     tf_request_part_done(request);
     return err;
@@ -239,12 +247,14 @@ static void release_point(struct tf_request *request)
     free(request->point.copy);
 }
 
-/* Receives can be cancelled; a send that is under way completes as if nothing had been asked (section 3.8.4 leaves
- * that to the implementation). */
 static int cancel_point(struct tf_request *request, bool complete)
 {
-    if (complete || !request->point.from.type || request->point.to.type || request->point.from.rank == MPI_PROC_NULL ||
-        !tf_recv_withdraw(&request->point.recv))
+    const struct tf_end *to = &request->point.to, *from = &request->point.from;
+    if (to->type && from->type) /* a sendrecv ends as if nothing had been asked */
+        return MPI_SUCCESS;
+    if (to->type)
+        return to->rank == MPI_PROC_NULL ? MPI_SUCCESS : tf_cancel_send(request);
+    if (complete || from->rank == MPI_PROC_NULL || !tf_recv_withdraw(&request->point.recv))
         return MPI_SUCCESS;
     request->cancelled = true;
     tf_request_part_done(request);

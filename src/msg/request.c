@@ -89,7 +89,7 @@ struct tf_request *tf_request_find(MPI_Request handle)
 int tf_request_begin(struct tf_request *request)
 {
     request->active = true;
-    request->complete = request->cancelled = false;
+    request->complete = request->cancelled = request->told = false;
     request->parts = 1;
     request->error = MPI_SUCCESS;
     request->source = MPI_ANY_SOURCE;
@@ -111,11 +111,18 @@ static TF_COLD void keep_words(struct tf_request *request)
     request->words = words ? strdup(words) : NULL;
 }
 
+void tf_request_reopen(struct tf_request *request)
+{
+    request->told = true;
+    request->complete = false;
+    request->parts = 1;
+}
+
 void tf_request_part_done(struct tf_request *request)
 {
     if (--request->parts > 0)
         return;
-    if (TF_UNLIKELY(request->watches))
+    if (TF_UNLIKELY(request->watches) && !request->told)
         tell_completed(request);
     request->complete = true;
     if (TF_UNLIKELY(request->error))

@@ -47,6 +47,7 @@ struct tf_request {
     bool complete;  /* of an active one: the operation has ended */
     bool abandoned; /* MPI_Request_free was called while active: goes away by itself */
     bool cancelled;
+    bool told;            /* what hangs on it knows that it has ended */
     struct tf_peer *peer; /* from whom it will hear, if that is known: looked at first by a wait */
     int parts;            /* operations still under way: a sendrecv has two */
     int error, source, tag;
@@ -57,7 +58,8 @@ struct tf_request {
             struct tf_end to, from;        /* hold references to their types; .type NULL: no such end */
             struct tf_unexpected *message; /* matched already (MPI_Imrecv), or NULL */
             enum tf_send_mode mode;
-            struct tf_send send;
+            bool asked;          /* MPI_Cancel was called */
+            struct tf_send send; /* buffered: what was sent is another, this says which */
             struct tf_recv recv;
             void *copy; /* what isendrecv_replace sends */
         } point;
@@ -83,6 +85,8 @@ static inline MPI_Request tf_request_handle(const struct tf_request *request)
 int tf_request_begin(struct tf_request *request);
 /* The operation (or one part of it) has ended. */
 void tf_request_part_done(struct tf_request *request);
+/* One that is complete is under way again, until one part is done. */
+void tf_request_reopen(struct tf_request *request);
 void tf_request_destroy(struct tf_request *request);
 /* The live request of a handle that is not MPI_REQUEST_NULL, or NULL with MPI_ERR_REQUEST recorded. */
 struct tf_request *tf_request_find(MPI_Request handle);
@@ -90,11 +94,14 @@ struct tf_request *tf_request_find(MPI_Request handle);
 int tf_request_finished(struct tf_comm *comm, MPI_Request *request);
 
 /* point.c, for buffered.c and newcomm's internal messages */
-void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode);
+void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode,
+                        uint32_t number);
 /* A request for a receive from->rank/tag; `message`, if not NULL, is what it receives (taken over). */
 int tf_point_begin_recv(const struct tf_end *from, struct tf_unexpected *message, struct tf_comm *comm,
                         MPI_Request *handle);
-int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm);
+/* `number` as in struct tf_send. */
+int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm, uint32_t number);
+int tf_cancel_send(struct tf_request *request);
 /* The communicator goes; no message of its buffer is under way, since each holds a reference to it. */
 void tf_buffer_forget(const struct tf_comm *comm);
 

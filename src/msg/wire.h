@@ -7,16 +7,19 @@
  *     long, single copy:    RTS   ------------------------->   "I have N bytes at this address"
  *                           <------------------------- ACK     read
  *     synchronous, short:   EAGER ---->   <---- ACK
+ *     cancelled:            CANCEL --->   <---- CANCELLED      see cancel.c
  *
  *   kind       tag         context         source              id             payload
- *   EAGER      the user's  communicator's  rank of the sender  sender's (*)   the data
+ *   EAGER      the user's  communicator's  rank of the sender  number (*)     the data
  *   RTS        the user's  communicator's  rank of the sender  sender's       struct tf_rts
  *   COLL       the step's  communicator's  collective's number fingerprint    the data
  *   COLL_RTS   the step's  communicator's  collective's number sender's       struct tf_rts
  *   CTS        -           receiver's id   -                   sender's       -
  *   DATA       -           -               -                   receiver's     the next chunk
  *   ACK        -           -               -                   sender's       -
- *   (*) with TF_FLAG_SYNC
+ *   CANCEL     -           communicator's  sender's            number (*)     -
+ *   CANCELLED  -           -               that of the send    sender's       -
+ *   (*) by which it can be cancelled; sender's with TF_FLAG_SYNC.  That of an RTS is in its struct tf_rts.
  *
  * Messages of one kind of traffic between two processes match in the order in which they were started.
  */
@@ -40,18 +43,21 @@ enum tf_message_kind {
     TF_MSG_ACK,
     TF_MSG_ASK, /* mismatch.h */
     TF_MSG_DIFFERS,
+    TF_MSG_CANCEL, /* cancel.c */
+    TF_MSG_CANCELLED,
 };
 enum {
     TF_FLAG_SYNC = 1,
-    TF_FLAG_ECHO = 2, /* RTS: the result may come back in the memory of the DATA; CTS: it will */
-    TF_FLAG_VOID = 4, /* DATA: the sender gave the collective up, this is not what was to be sent */
+    TF_FLAG_ECHO = 2,  /* RTS: the result may come back in the memory of the DATA; CTS: it will */
+    TF_FLAG_VOID = 4,  /* DATA: the sender gave the collective up, this is not what was to be sent */
+    TF_FLAG_TAKEN = 8, /* CANCELLED: the message was there and is gone */
 };
 
 /* The payload of RTS and COLL_RTS. */
 struct tf_rts {
     uint64_t total;
-    uint64_t address; /* of the data, if the receiver may read it there; 0: not */
-    uint32_t fingerprint;
+    uint64_t address;     /* of the data, if the receiver may read it there; 0: not */
+    uint32_t fingerprint; /* point-to-point: the number */
 };
 
 /* Tags that only the library uses; MPI_ANY_TAG does not match them. */
@@ -77,7 +83,7 @@ struct tf_send {
     size_t total;         /* bytes to send */
     size_t available;     /* of these, ready to be sent: less than total while an earlier step still produces them */
     size_t unit;          /* chunks are multiples of it */
-    uint32_t fingerprint; /* collectives */
+    uint32_t fingerprint; /* collectives; point-to-point: the number by which it can be cancelled, or 0 */
     void (*done)(struct tf_send *send);
     /* If an echo is asked for: the peer declines, or a piece of the result is back.  `echo` tells which. */
     bool echo;
@@ -167,11 +173,15 @@ static inline struct tf_kept *tf_match_kept(struct tf_match *match, const struct
 void tf_out_submit(struct tf_peer *peer, struct tf_out *out); /* push now if nobody waits before it, else in turn */
 bool tf_out_push_all(void);                                   /* true if anything moved */
 bool tf_out_idle(void);
+bool tf_out_say(struct tf_peer *peer, const struct tf_header *header); /* a header alone; false: no memory */
 void tf_send_start(struct tf_send *send);
 void tf_send_more(struct tf_send *send, size_t available); /* more of it has become available */
 void tf_send_give_up(struct tf_send *send); /* a collective's: its data are not there any more, but it has to end */
 void tf_send_cleared(const struct tf_header *cts);
 void tf_send_acknowledged(const struct tf_header *ack);
+/* The point-to-point message of that number, taken out of the queue if it has not left yet; else NULL. */
+struct tf_send *tf_send_withdraw(struct tf_peer *peer, uint64_t context, uint32_t number);
+bool tf_send_is_short_synchronous(const struct tf_send *send);        /* one that was started */
 void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind); /* CTS, or ACK after which it is done */
 
 /* id.c: small numbers for objects that a message names */
@@ -191,11 +201,19 @@ void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message); /* recei
 struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_peer *peer, uint32_t sequence, int tag,
                                          bool take);
 
+/* A message that the sender wants back and nobody has received goes; *id is what its sender waits by, or 0. */
+bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *cancel, uint32_t *id);
+
 /* MPI_Finalize: what nobody will receive any more shows that ranks have disagreed. */
 int tf_match_leave_all(void);
 /* Of the kept messages, those that have turned out to be stray (mismatch.h) go. */
 void tf_match_sift(struct tf_match *match);
 void tf_match_discard_all(struct tf_match *match); /* of collectives */
+
+/* cancel.c */
+uint32_t tf_cancel_number(void);
+void tf_cancel_hear(struct tf_peer *peer, const struct tf_header *cancel);
+void tf_cancel_answered(const struct tf_header *answer);
 
 /* progress.c */
 bool tf_msg_progress(void); /* one pass over everything; true if anything moved */

@@ -46,6 +46,7 @@ EXTRA_DIST += \
 	test/mpi/c/modes.h \
 	test/mpi/c/op_context.c \
 	test/mpi/c/ordered.h \
+	test/mpi/c/p2p_cancel.c \
 	test/mpi/c/p2p_complete.c \
 	test/mpi/c/p2p_errors.c \
 	test/mpi/c/p2p_modes.c \

@@ -1,0 +1,89 @@
+/* cancel.c - taking back a message that was sent but not received (MPI-5.0 section 3.8.4).
+ *
+ *     still in the sender's queue:       it is taken out of it
+ *     on its way, or at the receiver:    CANCEL ------>   is it among the messages without a receive?  It goes.
+ *                                        <------ CANCELLED   whether it was there
+ *
+ * Messages between two processes do not overtake each other, so the receiver has the message when it hears CANCEL: it
+ * is unexpected still, or it was received.  Each send that may be cancelled has a number, which the message carries.
+ * The request is complete when the send and the answer are.
+ */
+#include "msg/request.h"
+
+struct cancel {
+    struct tf_request *request;
+    uint32_t id;
+};
+
+uint32_t tf_cancel_number(void)
+{
+    static uint32_t number;
+    if (++number == 0) /* which the sends have that nobody can cancel */
+        number = 1;
+    return number;
+}
+
+static void say(struct tf_peer *peer, const struct tf_header *header)
+{
+    if (!tf_out_say(peer, header))
+        tf_fatal(1, "no memory to cancel a message");
+}
+
+static int ask(struct tf_request *request)
+{
+    const struct tf_send *send = &request->point.send;
+    bool buffered = request->point.mode == TF_BUFFERED, by_id = !buffered && tf_send_is_short_synchronous(send);
+    if (request->complete && !buffered && send->id) /* the receiver has answered it */
+        return MPI_SUCCESS;
+    struct cancel *cancel = tf_alloc(sizeof *cancel, "the cancellation of a message");
+    if (!cancel)
+        return MPI_ERR_NO_MEM;
+    *cancel = (struct cancel){request, tf_id_take(cancel)};
+    if (request->complete)
+        tf_request_reopen(request);
+    else
+        request->parts++;
+    say(send->peer, &(struct tf_header){.kind = TF_MSG_CANCEL,
+                                        .flags = by_id ? TF_FLAG_SYNC : 0,
+                                        .context = send->header.context,
+                                        .source = cancel->id,
+                                        .id = by_id ? send->id : send->fingerprint});
+    return MPI_SUCCESS;
+}
+
+int tf_cancel_send(struct tf_request *request)
+{
+    const struct tf_send *send = &request->point.send;
+    if (request->point.asked)
+        return MPI_SUCCESS;
+    struct tf_send *queued = tf_send_withdraw(send->peer, send->header.context, send->fingerprint);
+    request->point.asked = true;
+    if (!queued)
+        return ask(request);
+    request->cancelled = true;
+    queued->done(queued);
+    return MPI_SUCCESS;
+}
+
+void tf_cancel_hear(struct tf_peer *peer, const struct tf_header *cancel)
+{
+    uint32_t id = 0;
+    bool taken = tf_match_take_back(peer, cancel, &id);
+    say(peer, &(struct tf_header){
+                  .kind = TF_MSG_CANCELLED, .flags = taken ? TF_FLAG_TAKEN : 0, .source = id, .id = cancel->source});
+}
+
+void tf_cancel_answered(const struct tf_header *answer)
+{
+    struct cancel *cancel = tf_id_object(answer->id);
+    struct tf_request *request = cancel->request;
+    tf_id_give(cancel->id);
+    free(cancel);
+    request->cancelled = answer->flags & TF_FLAG_TAKEN;
+    if (answer->source) { /* it waited for the receiver, who will not answer now */
+        struct tf_send *send = tf_id_object(answer->source);
+        tf_id_give(send->id);
+        send->done(send);
+    }
+    tf_request_part_done(request);
+}
