@@ -120,7 +120,7 @@ END
 cp form.f form.f90
 sed -i 's/^ *//' form.f90
 case $("$bin/mpifort" --version) in
-*'GNU Fortran'*) pedantic='-std=f2018 -Wall -Wextra -pedantic -Werror' ;;
+*'GNU Fortran'*) pedantic='-std=f2008 -Wall -pedantic -Werror' ;;
 *) pedantic= ;;
 esac
 for source in form.f form.f90; do

@@ -52,6 +52,8 @@
       integer newgroup, type, ranks(2), other(2), integers(2), types(2)
       integer combiner, ni, na, nd, buflen, again
       integer (kind=MPI_ADDRESS_KIND) lb, extent, a1, a2, bytes, memory
+! Where a sanitizer looks for what is in use.
+      save memory
       integer (kind=MPI_ADDRESS_KIND) addresses(2)
       integer lengths(2), values(4), out(4), class
       character*20 name, key, value

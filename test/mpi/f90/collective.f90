@@ -95,6 +95,7 @@ program main
     call MPI_Ialltoallw(all, counts, displs, types, mine, counts, displs, types, MPI_COMM_WORLD, request, ierror)
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
     call check(maxval(abs(mine - [(100*rank + j, j=0, size - 1)])) == 0, "ialltoallw")
+    deallocate (counts, displs, types, all, mine)
     call check_end()
 end program
 

@@ -15,7 +15,7 @@ program main
     complex(8) :: z8(2)
     logical(2) :: l2
     type(c_ptr) :: pointer
-    integer(MPI_ADDRESS_KIND) :: address
+    integer(MPI_ADDRESS_KIND), save :: address
     integer(MPI_COUNT_KIND) :: many
     real, pointer :: array(:)
     real(8) :: number

@@ -32,6 +32,7 @@ program move
         call in_place()
     end do
     call MPI_Type_free(second, ierror)
+    deallocate (x, y, counts, displs, back_counts, back_displs, types)
     call finish()
 contains
     ! word w of what rank r has for rank q

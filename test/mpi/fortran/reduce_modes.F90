@@ -77,6 +77,7 @@ program reduce_modes
     end do
     call MPI_Op_free(product, ierror)
     call MPI_Type_free(matrix, ierror)
+    deallocate (x, y)
     call finish()
 contains
     ! word w, from 1, of what rank r contributes
