@@ -6,15 +6,14 @@
 #include "cmd/treefold.h"
 #include "env/env.h"
 #include "launch/launch.h"
+#include "net/net.h"
 #include "op/kernels.h"
 #include "op/op.h"
 
 extern char **environ;
 
-static const struct {
-    const char *name, *what;
-} netmods[] = {
-#define TF_NETMOD(name, what) {#name, what},
+static const struct tf_net *const netmods[] = {
+#define TF_NETMOD(name, what) &tf_net_##name,
 #include "net/netmods.def"
 #undef TF_NETMOD
 };
@@ -68,8 +67,13 @@ static void show_build(void)
 static void show_transports(void)
 {
     printf("\nTransports\n");
-    for (size_t i = 0; i < TF_ARRAY_LEN(netmods); i++)
-        printf("  %-10s  %s\n", netmods[i].name, netmods[i].what);
+    for (size_t i = 0; i < TF_ARRAY_LEN(netmods); i++) {
+        const struct tf_net *net = netmods[i];
+        char words[300];
+        printf("  %-10s  %s\n", net->name, net->what);
+        if (net->describe)
+            printf("              %s: %s\n", net->describe(words, sizeof words) ? "here" : "not here", words);
+    }
 }
 
 static void show_settings(void)

@@ -155,6 +155,15 @@ static void tell_choice(const struct tf_call *call, size_t bytes, const struct t
                chosen->from->source, chosen->line);
 }
 
+/* Every rank comes to the same answer: who shares memory is one's own node. */
+static bool spans_nodes(const struct tf_comm *comm)
+{
+    for (int r = 0; r < comm->size; r++)
+        if (!comm->peers[r]->net->shared)
+            return true;
+    return false;
+}
+
 int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c)
 {
     struct tf_comm *comm = call->comm, *joint = comm->joint;
@@ -169,7 +178,8 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
                                  .commutative = new.commutative,
                                  .elementwise = new.elementwise,
                                  .own = rules_of(comm),
-                                 .must_give = new.must_give};
+                                 .must_give = new.must_give,
+                                 .network = spans_nodes(joint)};
     struct tf_coll_choice chosen;
     int err = tf_coll_select(&which, &chosen);
     if (err)

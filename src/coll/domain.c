@@ -1,7 +1,8 @@
 /* domain.c - which ranks of a communicator are close to each other.  See domain.h.
  *
- * A rank belongs to the object of a level that holds all the processors it may run on.  The outermost level that
- * separates the ranks is taken: to cross it costs most.  Where a rank is bound to no object there are no domains.
+ * Ranks of several nodes are separated by these.  Within a node, a rank belongs to the object of a level that holds all
+ * the processors it may run on.  The outermost level that separates the ranks is taken: to cross it costs most.  Where
+ * a rank is bound to no object there are no domains.
  */
 #include "coll/domain.h"
 
@@ -21,6 +22,12 @@ static int renumber(int32_t *of, int size, int32_t *seen)
         of[r] = d;
     }
     return n;
+}
+
+static void by_node(const struct tf_comm *comm, int32_t *of)
+{
+    for (int r = 0; r < comm->size; r++)
+        of[r] = tf_net_node(comm->group->world[r]);
 }
 
 static bool by_level(const struct tf_comm *comm, enum tf_topo_level level, int32_t *of)
@@ -53,6 +60,12 @@ static bool find(const struct tf_comm *comm, int32_t *of, int32_t *seen)
         by_number(comm, each, of);
         n = renumber(of, comm->size, seen);
         return n > 1 && n < comm->size;
+    }
+    if (any || strcmp(what, "node") == 0) {
+        by_node(comm, of);
+        n = renumber(of, comm->size, seen);
+        if (n > 1)
+            return n < comm->size;
     }
     for (int level = TF_PACKAGE; level <= TF_L3; level++) {
         if (!any && strcmp(what, tf_topo_name(level)) != 0)

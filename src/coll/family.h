@@ -46,6 +46,7 @@ struct tf_coll_case {
     bool commutative, elementwise; /* the operator; both true where there is none */
     struct tf_rules *own;          /* those of the communicator, or NULL */
     unsigned must_give;            /* enum tf_needs: what the algorithm has to promise, and no less */
+    bool network;                  /* its ranks do not all share memory */
 };
 
 /* The answer: it holds for every such case of low <= bytes < high. */

@@ -13,8 +13,7 @@
 
 static const char scheme[] = "hwloc://", memory[] = "mpi_shared_memory";
 
-/* The transports of today reach this machine only, so all processes share its memory. */
-enum { MACHINE = 0 };
+enum { MOST_INSTANCES = 1 << 15 }; /* of a level on one node */
 
 static int instance(const struct tf_comm *comm, int rank, enum tf_topo_level level)
 {
@@ -29,20 +28,25 @@ static int guided(const struct tf_comm *comm, const char *type)
     if (!type)
         return MPI_UNDEFINED;
     if (strcmp(type, memory) == 0)
-        return MACHINE;
+        return tf_net_node(tf_world.rank);
     if (strncmp(type, scheme, sizeof scheme - 1) != 0)
         return MPI_UNDEFINED;
     for (int level = 0; level < TF_NTOPO; level++) {
         int mine = strcmp(type + sizeof scheme - 1, tf_topo_name(level)) == 0 ? instance(comm, comm->rank, level) : -1;
         if (mine >= 0)
-            return mine;
+            return tf_net_node(tf_world.rank) * MOST_INSTANCES + mine;
     }
     return MPI_UNDEFINED;
 }
 
-/* The outermost level of which the processes use several instances: each new group is smaller than the old one. */
+/* The node, or the outermost level of it, of which the processes use several instances: each new group is smaller than
+ * the old one. */
 static int unguided(const struct tf_comm *comm)
 {
+    int node = tf_net_node(tf_world.rank);
+    for (int r = 0; r < comm->size; r++)
+        if (tf_net_node(comm->group->world[r]) != node)
+            return node;
     for (int level = 0; level < TF_NTOPO; level++) {
         int mine = instance(comm, comm->rank, level);
         for (int r = 0; r < comm->size; r++)
@@ -56,7 +60,7 @@ int tf_coll_resource(const struct tf_comm *comm, int split_type, const struct tf
 {
     switch (split_type) {
     case MPI_COMM_TYPE_SHARED:
-        *color = MACHINE;
+        *color = tf_net_node(tf_world.rank);
         break;
     case MPI_COMM_TYPE_HW_GUIDED:
     case MPI_COMM_TYPE_RESOURCE_GUIDED:

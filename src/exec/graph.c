@@ -258,7 +258,7 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     send->unit = step->src.count ? run->bound[step->src.buffer].unit : 1;
     send->done = send_done;
     send->echo = false;
-    if (step->echo && send->total > TF_ECHO_LEAST && !send->peer->echoing &&
+    if (step->echo && send->total > TF_ECHO_LEAST && send->peer->net->shared && !send->peer->echoing &&
         can_echo(run, (uint32_t)(st - run->states)))
         ask_for_echo(st, step);
     if (source && source->state != DONE) {

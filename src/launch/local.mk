@@ -3,5 +3,7 @@ core_sources += \
 	src/launch/fatal.c \
 	src/launch/launch.c \
 	src/launch/launch.h \
+	src/launch/nodes.c \
+	src/launch/nodes.h \
 	src/launch/pmi1.c \
 	src/launch/singleton.c

@@ -167,8 +167,8 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 /* Where the receiver may read the whole message, 0 if it is to be sent. */
 static uint64_t readable_at(const struct tf_send *send)
 {
-    bool whole = send->memory == TF_MEMORY_HOST && !send->type && !send->echo && !send->given_up &&
-                 send->available == send->total;
+    bool whole = send->peer->net->read && send->memory == TF_MEMORY_HOST && !send->type && !send->echo &&
+                 !send->given_up && send->available == send->total;
     return whole && send->total >= (size_t)tf_settings.single_copy ? (uintptr_t)(send->buf + send->position) : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "net/net.h"
 
 #include "base/settings.h"
+#include "launch/nodes.h"
 
 static struct tf_peer *peers;
 
@@ -23,7 +24,12 @@ void tf_net_processors(int world_rank, struct tf_processors *set)
 
 int tf_net_local_size(void)
 {
-    return tf_world.size;
+    return tf_nodes.size;
+}
+
+int tf_net_node(int world_rank)
+{
+    return tf_launch_node(world_rank);
 }
 
 static uint32_t eager_limit(const struct tf_peer *peer)
@@ -55,6 +61,7 @@ int tf_net_open(void)
     peers = calloc((size_t)tf_world.size, sizeof *peers);
     if (!peers)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate the table of %d peers", tf_world.size);
+    err = tf_launch_nodes_open(strcmp(tf_settings.net, "tcp") == 0);
     for (size_t i = 0; i < TF_ARRAY_LEN(netmods) && !err; i++)
         err = netmods[i]->open();
     for (int r = 0; r < tf_world.size && !err; r++)
@@ -70,6 +77,7 @@ void tf_net_close(void)
 {
     for (size_t i = 0; i < TF_ARRAY_LEN(netmods); i++)
         netmods[i]->close();
+    tf_launch_nodes_close();
     free(peers);
     peers = NULL;
 }

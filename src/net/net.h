@@ -1,9 +1,10 @@
 /* net.h - the transport interface: peers, and how a message leaves and arrives.
  *
  * A transport moves active messages: a header and a payload that tf_msg_arrive() of msg/ consumes on the other side. It
- * neither matches nor queues: where there is no room the sender is told so and tries again later.  Both transports of
- * today stand on the ring (ring.h), whose functions are inline; a transport of another kind brings its own `reserve`,
- * `commit` and `poll`.
+ * neither matches nor queues: where there is no room the sender is told so and tries again later.  All of them stand on
+ * the ring (ring.h), whose functions are inline.  Where two processes share memory, one's ring to send is the other's
+ * ring to receive.  Otherwise each peer has two rings in private memory, and the transport carries the cells between
+ * them: `wake`, which such a peer always wants, sends what was committed, and `fill` takes what has come.
  *
  * Everything here is called with the big lock held, from any MPI call.
  */
@@ -17,6 +18,8 @@ struct tf_peer;
 
 struct tf_net {
     const char *name, *what;
+    /* Without a job: what it would use here, in words; false: why it can be of no use.  NULL: nothing to say. */
+    bool (*describe)(char *words, size_t n);
     /* Collective over the job: make the transport ready. */
     int (*open)(void);
     void (*close)(void);
@@ -26,7 +29,13 @@ struct tf_net {
     int (*connect)(struct tf_peer *peer);
     /* The peer may sleep and there is something for it to see now. */
     void (*wake)(struct tf_peer *peer);
-    /* Read that peer's memory; false if that is not allowed, or not all of it was there. */
+    /* Rings in private memory: look whether something has come; the next cell, or NULL. */
+    struct tf_cell *(*fill)(struct tf_peer *peer);
+    /* The same: move everything that can move, and hand what has come to tf_msg_arrive(). */
+    bool (*progress)(void);
+    /* The receiver's writes to a cell can be seen by the sender (TF_RING_HOLD). */
+    bool shared;
+    /* Read that peer's memory; false if that is not allowed, or not all of it was there.  NULL: it cannot be read. */
     bool (*read)(const struct tf_peer *peer, uint64_t address, void *to, size_t bytes);
     /* The processors that process of the job may run on, as they were at the start. */
     void (*processors)(int world_rank, struct tf_processors *set);
@@ -57,7 +66,9 @@ int tf_net_open(void);
 void tf_net_close(void);
 /* The peer of that rank in MPI_COMM_WORLD; those of all ranks are one array. */
 struct tf_peer *tf_net_peer(int world_rank);
-/* Processes of the job on this machine, this one included. */
+/* The node of a rank of MPI_COMM_WORLD, from 0: processes of one node share memory. */
+int tf_net_node(int world_rank);
+/* Processes of the job on this node, this one included. */
 int tf_net_local_size(void);
 
 /* The processors that process may run on; the same answer on all processes. */
@@ -66,14 +77,10 @@ void tf_net_processors(int world_rank, struct tf_processors *set);
 /* Implemented by msg/: a message has arrived.  The payload is the transport's memory, valid during the call only. */
 void tf_msg_arrive(struct tf_peer *peer, const struct tf_header *header, void *payload);
 
-/* Room for a message of at most tf_net_chunk() payload bytes, or NULL; then commit it with its header. */
+/* The longest payload. */
 static inline uint32_t tf_net_chunk(const struct tf_peer *peer)
 {
     return tf_ring_chunk(&peer->tx);
-}
-static inline void *tf_net_reserve(struct tf_peer *peer, uint32_t length)
-{
-    return tf_ring_reserve(&peer->tx, length);
 }
 /* No fence between the cell and the look at `asleep`: the sleeper makes up for it (wait.c). */
 static inline void tf_net_wake(struct tf_peer *peer)
@@ -82,6 +89,15 @@ static inline void tf_net_wake(struct tf_peer *peer)
     if (TF_UNLIKELY(atomic_load_explicit(peer->asleep, memory_order_relaxed)))
         peer->net->wake(peer);
 }
+/* Room for a message of at most tf_net_chunk() payload bytes, or NULL; then commit it with its header.  Where there is
+ * none the transport may make some. */
+static inline void *tf_net_reserve(struct tf_peer *peer, uint32_t length)
+{
+    void *room = tf_ring_reserve(&peer->tx, length);
+    if (TF_UNLIKELY(!room))
+        tf_net_wake(peer);
+    return room;
+}
 static inline void tf_net_commit(struct tf_peer *peer, const struct tf_header *header)
 {
     tf_ring_commit(&peer->tx, header);
@@ -89,7 +105,10 @@ static inline void tf_net_commit(struct tf_peer *peer, const struct tf_header *h
 }
 static inline struct tf_cell *tf_net_peek(struct tf_peer *peer)
 {
-    return tf_ring_peek(&peer->rx);
+    struct tf_cell *cell = tf_ring_peek(&peer->rx);
+    if (!cell && TF_UNLIKELY(peer->net->fill != NULL))
+        cell = peer->net->fill(peer);
+    return cell;
 }
 static inline void tf_net_release(struct tf_peer *peer, const struct tf_cell *cell)
 {
@@ -101,6 +120,8 @@ static inline void tf_net_release(struct tf_peer *peer, const struct tf_cell *ce
 bool tf_net_poll(struct tf_peer *peer, int limit);
 /* The same for all peers. */
 bool tf_net_poll_all(void);
+/* From now on tf_net_poll_all() calls net->progress; NULL: no longer. */
+void tf_net_drive(const struct tf_net *net);
 
 /* ---- waiting: spin, then yield, then sleep (wait.c) ----
  *
@@ -126,8 +147,14 @@ extern bool tf_wait_crowded;
 void tf_wait_setup(void);
 void tf_wait_pause(struct tf_wait *wait);
 void tf_wait_reset(struct tf_wait *wait);
-/* This process's word that others look at before they call net->wake. */
+/* This process's word that others look at before they call net->wake: 0 while it is awake, TF_ASLEEP while it sleeps on
+ * the word, TF_ASLEEP_ON_FILE and the number of one of its files if it sleeps until somebody writes to that. */
+enum { TF_ASLEEP = 1, TF_ASLEEP_ON_FILE };
 extern _Atomic uint32_t *tf_wait_asleep;
-void tf_wait_wake(_Atomic uint32_t *asleep);
+/* The number of the file, which is left to the caller if the process is another one; -1: nothing more is to be done. */
+int tf_wait_wake(_Atomic uint32_t *asleep);
+/* Sleep by doze(), which returns when somebody writes to the pipe, and at the latest after that time; NULL: no longer.
+ */
+void tf_wait_watch(void (*doze)(int milliseconds), int pipe_in);
 
 #endif

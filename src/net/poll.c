@@ -12,11 +12,21 @@ bool tf_net_poll(struct tf_peer *peer, int limit)
     return n > 0;
 }
 
+static const struct tf_net *driven;
+
+void tf_net_drive(const struct tf_net *net)
+{
+    driven = net;
+}
+
 bool tf_net_poll_all(void)
 {
     struct tf_peer *peers = tf_net_peer(0);
     bool any = false;
     for (int r = 0; r < tf_world.size; r++)
-        any |= tf_net_poll(&peers[r], TF_RING_CELLS);
+        if (!peers[r].net->fill)
+            any |= tf_net_poll(&peers[r], TF_RING_CELLS);
+    if (TF_UNLIKELY(driven != NULL))
+        any |= driven->progress();
     return any;
 }

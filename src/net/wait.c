@@ -7,6 +7,9 @@
  * A sender looks at our `asleep` word after it has written its cell, without a fence between the two.  The sleeper pays
  * for that: it raises the word, has the kernel run a fence on every processor of the job (membarrier), looks at
  * everything once more, and only then sleeps.  Where membarrier is not allowed it sleeps a millisecond at a time.
+ *
+ * Who has connections to watch too cannot sleep on a futex.  It sleeps as its transport does (tf_wait_watch), and its
+ * word says which of its files, a pipe, wakes it.
  */
 #include "net/net.h"
 
@@ -29,6 +32,8 @@ struct tf_waiting tf_waiting;
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_wait_asleep = &own_word;
 static bool fences; /* membarrier works */
+static void (*watch)(int milliseconds);
+static int bell; /* the writing end of the pipe */
 
 void tf_wait_setup(void)
 {
@@ -37,16 +42,33 @@ void tf_wait_setup(void)
         fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 }
 
-static void sleep_on(_Atomic uint32_t *word)
+void tf_wait_watch(void (*doze)(int milliseconds), int pipe_in)
 {
-    struct timespec limit = {0, fences ? 100000000 : 1000000};
-    syscall(SYS_futex, word, FUTEX_WAIT, 1, &limit, NULL, 0);
+    watch = doze;
+    bell = pipe_in;
 }
 
-void tf_wait_wake(_Atomic uint32_t *asleep)
+static void sleep_on(_Atomic uint32_t *word)
 {
-    if (atomic_exchange(asleep, 0))
+    int milliseconds = fences ? 100 : 1;
+    struct timespec limit = {0, milliseconds * 1000000};
+    if (watch)
+        watch(milliseconds);
+    else
+        syscall(SYS_futex, word, FUTEX_WAIT, 1, &limit, NULL, 0);
+}
+
+int tf_wait_wake(_Atomic uint32_t *asleep)
+{
+    uint32_t how = atomic_exchange(asleep, 0);
+    if (how == TF_ASLEEP)
         syscall(SYS_futex, asleep, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    if (how <= TF_ASLEEP)
+        return -1;
+    int file = (int)(how - TF_ASLEEP_ON_FILE);
+    if (asleep == tf_wait_asleep && write(file, "", 1) < 0)
+        return -1; /* the pipe is full: it rings already */
+    return file;
 }
 
 void tf_wait_reset(struct tf_wait *wait)
@@ -74,7 +96,7 @@ static void yield_or_sleep(struct tf_wait *wait, double now)
     if (may_yield(wait, now)) {
         sched_yield();
     } else if (!wait->announced) {
-        atomic_store(tf_wait_asleep, 1);
+        atomic_store(tf_wait_asleep, watch ? TF_ASLEEP_ON_FILE + (uint32_t)bell : TF_ASLEEP);
         if (fences)
             syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
         wait->announced = true;

@@ -64,6 +64,7 @@ const struct tf_net tf_net_self = {
     .reaches = self_reaches,
     .connect = self_connect,
     .wake = self_wake,
+    .shared = true,
     .read = self_read,
     .processors = self_processors,
 };

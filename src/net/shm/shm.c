@@ -1,9 +1,10 @@
-/* shm.c - processes of one machine: one segment of shared memory that holds a ring for each ordered pair.
+/* shm.c - processes of one node (launch/nodes.h): one segment of shared memory that holds a ring for each ordered pair.
  *
  *     first pages                              then p*p rings, [sender * p + receiver], none on the diagonal
  *     magic, p, lines and processors of a rank   | ring 0->1 | ring 0->2 | ... | ring 1->0 | ...
  *
- * The segment has no name: rank 0 creates a memfd and the others open it through /proc/PID/fd, so nothing can be left
+ * p counts the processes of the node, and so do the places in the segment (tf_launch_place).  The segment has no name:
+ * the first of them creates a memfd and the others open it through /proc/PID/fd, so nothing can be left
  * behind by whatever end.  With the setting shm_backing=file it is a file in /dev/shm (mode 0600, reserved in full
  * before use, unlinked as soon as everyone is attached), for machines where /proc is hidden.  See UCX's posix transport
  * for the precedent of both.
@@ -22,6 +23,7 @@
 
 #include "base/settings.h"
 #include "launch/launch.h"
+#include "launch/nodes.h"
 #include "net/shm/quota.h"
 
 enum { MAGIC = 0x54464c44, FACT_BYTES = 200 };
@@ -41,6 +43,7 @@ struct rank_line {
 static unsigned char *segment; /* NULL while not attached */
 static size_t segment_bytes, rings_at;
 static uint32_t capacity;
+static int places; /* processes of the node */
 
 /* Data bytes of each ring: as much as the budget allows, at most 256 KiB, a power of two. */
 static uint32_t choose_capacity(int p)
@@ -61,20 +64,27 @@ static uint32_t choose_capacity(int p)
 
 static void lay_out(int p)
 {
+    places = p;
     size_t head = sizeof(struct segment_head) + (size_t)p * sizeof(struct rank_line);
     rings_at = (head + 4095) & ~(size_t)4095;
     segment_bytes = rings_at + (size_t)p * (size_t)p * tf_ring_bytes(capacity);
 }
 
+/* By places. */
 static struct tf_ring *ring_of(int sender, int receiver)
 {
-    size_t i = (size_t)sender * (size_t)tf_world.size + (size_t)receiver;
+    size_t i = (size_t)sender * (size_t)places + (size_t)receiver;
     return (struct tf_ring *)(segment + rings_at + i * tf_ring_bytes(capacity));
 }
 
-static struct rank_line *line_of(int rank)
+static struct rank_line *line_of(int place)
 {
-    return (struct rank_line *)(segment + sizeof(struct segment_head)) + rank;
+    return (struct rank_line *)(segment + sizeof(struct segment_head)) + place;
+}
+
+static int own_place(void)
+{
+    return tf_launch_place(tf_world.rank);
 }
 
 static int map_segment(int fd)
@@ -85,21 +95,6 @@ static int map_segment(int fd)
                         strerror(errno));
     segment = at;
     return MPI_SUCCESS;
-}
-
-/* The machine: ranks of another boot, or another process-id namespace, cannot share memory this way. */
-static void machine_id(char *id, size_t bytes)
-{
-    char boot[40] = "unknown";
-    struct stat ns = {0};
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
-    if (f) {
-        if (fscanf(f, "%39s", boot) != 1)
-            strcpy(boot, "unknown");
-        fclose(f);
-    }
-    stat("/proc/self/ns/pid", &ns);
-    snprintf(id, bytes, "%s/%lu", boot, (unsigned long)ns.st_ino);
 }
 
 static int create_file(char *name, size_t bytes, int *fd)
@@ -135,45 +130,46 @@ static int create_memfd(char *name, size_t bytes, int *fd)
     return MPI_SUCCESS;
 }
 
-/* Rank 0: create, and tell the others "NAME COOKIE MACHINE", or "!" where there is none: nobody waits in vain. */
+static void key_of_node(char *key, size_t bytes)
+{
+    snprintf(key, bytes, "treefold-shm-%d", tf_launch_node(tf_world.rank));
+}
+
+/* The first: create, and tell the others "NAME,COOKIE,CAPACITY", or "!" where there is none: nobody waits in vain. */
 static int create_segment(int *fd, char *name, size_t name_bytes)
 {
     bool file = strcmp(tf_settings.shm_backing, "file") == 0;
     int err = file ? create_file(name, name_bytes, fd) : create_memfd(name, name_bytes, fd);
     if (!err)
         err = map_segment(*fd);
-    char fact[FACT_BYTES + 120] = "!", machine[80];
+    char fact[FACT_BYTES + 40] = "!", key[40];
     if (!err) {
         struct segment_head *head = (struct segment_head *)segment;
         head->magic = MAGIC;
-        head->size = (uint32_t)tf_world.size;
+        head->size = (uint32_t)places;
         head->bytes = segment_bytes;
         head->cookie = (uint64_t)(tf_time() * 1e9) ^ (uint64_t)getpid() << 40;
-        machine_id(machine, sizeof machine);
-        snprintf(fact, sizeof fact, "%s,%llu,%u,%s", name, (unsigned long long)head->cookie, capacity, machine);
+        snprintf(fact, sizeof fact, "%s,%llu,%u", name, (unsigned long long)head->cookie, capacity);
     }
-    int err_put = tf_launch_put("treefold-shm", fact);
+    key_of_node(key, sizeof key);
+    int err_put = tf_launch_put(key, fact);
     return err ? err : err_put;
 }
 
 static int attach_segment(void)
 {
-    char fact[FACT_BYTES + 56], machine[80], name[FACT_BYTES], there[80];
+    char fact[FACT_BYTES + 40], name[FACT_BYTES], key[40];
     unsigned long long cookie;
-    int err = tf_launch_get("treefold-shm", fact, sizeof fact);
+    key_of_node(key, sizeof key);
+    int err = tf_launch_get(key, fact, sizeof fact);
     if (err)
         return err;
-    if (sscanf(fact, "%199[^,],%llu,%u,%79s", name, &cookie, &capacity, there) != 4) {
-        tf_launch_barrier(); /* rank 0 does not come, but says why and ends the job */
-        return tf_error(MPI_ERR_NO_MEM, "rank 0 could not create the job's shared memory; its message says why");
+    if (sscanf(fact, "%199[^,],%llu,%u", name, &cookie, &capacity) != 3) {
+        tf_launch_barrier(); /* the first does not come, but says why and ends the job */
+        return tf_error(MPI_ERR_NO_MEM, "the first rank of this node could not create the shared memory; its message "
+                                        "says why");
     }
-    machine_id(machine, sizeof machine);
-    if (strcmp(machine, there) != 0)
-        return tf_error(MPI_ERR_OTHER,
-                        "rank %d and rank 0 do not run on the same machine (or not in the same process-id "
-                        "namespace); this build of Treefold has no transport between machines",
-                        tf_world.rank);
-    lay_out(tf_world.size);
+    lay_out(tf_nodes.size);
     int fd = strncmp(name, "/proc/", 6) == 0 ? open(name, O_RDWR | O_CLOEXEC) : shm_open(name, O_RDWR | O_CLOEXEC, 0);
     if (fd < 0)
         return tf_error(MPI_ERR_OTHER,
@@ -193,22 +189,22 @@ static int attach_segment(void)
 static void add_processors(void)
 {
     struct segment_head *head = (struct segment_head *)segment;
-    struct tf_processors *mine = &line_of(tf_world.rank)->processors;
+    struct tf_processors *mine = &line_of(own_place())->processors;
     sched_getaffinity(0, sizeof *mine, (cpu_set_t *)mine);
     for (size_t i = 0; i < TF_ARRAY_LEN(mine->bits); i++)
         atomic_fetch_or(&head->processors[i], mine->bits[i]);
-    if (tf_shm_quota() < tf_world.size)
+    if (tf_shm_quota() < places)
         atomic_fetch_add(&head->beyond_quota, 1);
 }
 
-/* Every rank comes to the same answer, since algorithms are chosen by it. */
+/* Every rank of the node comes to the same answer, since algorithms are chosen by it. */
 static bool crowded(void)
 {
     const struct segment_head *head = (const struct segment_head *)segment;
     int n = 0;
     for (int i = 0; i < TF_TOPO_PROCESSORS / 64; i++)
         n += __builtin_popcountll(head->processors[i]);
-    return tf_world.size > n || head->beyond_quota > 0;
+    return places > n || head->beyond_quota > 0;
 }
 
 /* Where the Yama module restricts who may look into a process (ptrace_scope 1), the others of the job are siblings and
@@ -218,15 +214,24 @@ static void allow_readers(void)
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
+/* Alone on its node while others are not: nothing to share, but the barriers are everybody's. */
+static int attend(void)
+{
+    int err = tf_launch_barrier();
+    return err ? err : tf_launch_barrier();
+}
+
 static int shm_transport_open(void)
 {
-    if (tf_world.size == 1)
+    if (tf_world.size == 1 || tf_nodes.count == tf_world.size)
         return MPI_SUCCESS;
+    if (tf_nodes.size == 1)
+        return attend();
     char name[FACT_BYTES] = "";
     int fd = -1, err;
-    if (tf_world.rank == 0) {
-        capacity = choose_capacity(tf_world.size);
-        lay_out(tf_world.size);
+    if (own_place() == 0) {
+        capacity = choose_capacity(tf_nodes.size);
+        lay_out(tf_nodes.size);
         err = create_segment(&fd, name, sizeof name);
         tf_launch_barrier();
     } else {
@@ -235,7 +240,7 @@ static int shm_transport_open(void)
             err = attach_segment();
     }
     if (!err) {
-        line_of(tf_world.rank)->pid = (int32_t)getpid();
+        line_of(own_place())->pid = (int32_t)getpid();
         add_processors();
         allow_readers();
     }
@@ -246,7 +251,7 @@ static int shm_transport_open(void)
     if (name[0] && strncmp(name, "/proc/", 6) != 0)
         shm_unlink(name);
     if (!err) {
-        tf_wait_asleep = &line_of(tf_world.rank)->asleep;
+        tf_wait_asleep = &line_of(own_place())->asleep;
         tf_wait_crowded = crowded();
     }
     return err;
@@ -264,22 +269,34 @@ static void shm_transport_close(void)
 
 static bool shm_reaches(int world_rank)
 {
-    return segment != NULL && world_rank != tf_world.rank;
+    return segment != NULL && world_rank != tf_world.rank &&
+           tf_launch_node(world_rank) == tf_launch_node(tf_world.rank);
 }
 
 static int shm_connect(struct tf_peer *peer)
 {
-    peer->tx.ring = ring_of(tf_world.rank, peer->rank);
-    peer->rx.ring = ring_of(peer->rank, tf_world.rank);
+    int place = tf_launch_place(peer->rank);
+    peer->tx.ring = ring_of(own_place(), place);
+    peer->rx.ring = ring_of(place, own_place());
     peer->tx.capacity = peer->rx.capacity = capacity;
-    peer->asleep = &line_of(peer->rank)->asleep;
-    peer->pid = line_of(peer->rank)->pid;
+    peer->asleep = &line_of(place)->asleep;
+    peer->pid = line_of(place)->pid;
     return MPI_SUCCESS;
 }
 
+/* It has slept for long: what opening its pipe costs does not count. */
 static void shm_wake(struct tf_peer *peer)
 {
-    tf_wait_wake(peer->asleep);
+    char path[48];
+    int number = tf_wait_wake(peer->asleep);
+    if (number < 0)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", peer->pid, number);
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || write(fd, "", 1) < 0)
+        tf_log(2, "cannot wake rank %d at once: %s", peer->rank, strerror(errno));
+    if (fd >= 0)
+        close(fd);
 }
 
 /* One copy by the kernel.  Containers may forbid it (seccomp); the first refusal is remembered. */
@@ -295,17 +312,18 @@ static bool shm_read(const struct tf_peer *peer, uint64_t address, void *to, siz
 
 static void shm_processors(int world_rank, struct tf_processors *set)
 {
-    *set = line_of(world_rank)->processors;
+    *set = line_of(tf_launch_place(world_rank))->processors;
 }
 
 const struct tf_net tf_net_shm = {
     .name = "shm",
-    .what = "processes of one machine, through rings in shared memory",
+    .what = "processes of one node, through rings in shared memory",
     .open = shm_transport_open,
     .close = shm_transport_close,
     .reaches = shm_reaches,
     .connect = shm_connect,
     .wake = shm_wake,
+    .shared = true,
     .read = shm_read,
     .processors = shm_processors,
 };

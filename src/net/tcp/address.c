@@ -1,0 +1,179 @@
+/* address.c - where a process can be reached: its listening socket, and the addresses that it publishes.
+ *
+ *     treefold-tcp-RANK    "PORT,HOST,ADDRESS,ADDRESS..."
+ *
+ * The socket listens on every address of the host, or on those of the interface that the setting tcp_interface names.
+ * Published are the addresses of interfaces that are up; where the other side looks, it tries in this order.  A host
+ * may have addresses that other hosts have too (bridges of containers): who connects finds out whom by the proofs.
+ */
+#include "net/tcp/tcp.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+#include "launch/launch.h"
+
+static bool usable(const struct ifaddrs *at, int family, bool loopback)
+{
+    if (!at->ifa_addr || at->ifa_addr->sa_family != family || !(at->ifa_flags & IFF_UP))
+        return false;
+    if (tf_settings.tcp_interface[0])
+        return strcmp(at->ifa_name, tf_settings.tcp_interface) == 0;
+    if (family == AF_INET6 &&
+        IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)(const void *)at->ifa_addr)->sin6_addr))
+        return false;
+    return !(at->ifa_flags & IFF_LOOPBACK) == !loopback;
+}
+
+/* Addresses of IPv4 before those of IPv6, and that of the loopback interface only where there is no other. */
+static int collect(struct sockaddr_storage address[TF_TCP_ADDRESSES])
+{
+    static const struct {
+        int family;
+        bool loopback;
+    } kinds[] = {{AF_INET, false}, {AF_INET6, false}, {AF_INET, true}};
+    struct ifaddrs *all;
+    int n = 0;
+    if (getifaddrs(&all))
+        return 0;
+    for (size_t k = 0; k < TF_ARRAY_LEN(kinds) && !(kinds[k].loopback && n > 0); k++)
+        for (const struct ifaddrs *at = all; at && n < TF_TCP_ADDRESSES; at = at->ifa_next)
+            if (usable(at, kinds[k].family, kinds[k].loopback)) {
+                size_t bytes = kinds[k].family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+                memcpy(&address[n++], at->ifa_addr, bytes);
+            }
+    freeifaddrs(all);
+    return n;
+}
+
+void tf_tcp_show_address(const struct sockaddr_storage *address, char *text, size_t n)
+{
+    const struct sockaddr_in *four = (const struct sockaddr_in *)address;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
+    const void *bytes = address->ss_family == AF_INET ? (const void *)&four->sin_addr : &six->sin6_addr;
+    if (!inet_ntop(address->ss_family, bytes, text, (socklen_t)n))
+        snprintf(text, n, "an unknown address");
+}
+
+bool tf_tcp_describe(char *words, size_t n)
+{
+    struct sockaddr_storage address[TF_TCP_ADDRESSES];
+    int found = collect(address);
+    words[0] = '\0';
+    if (found == 0 && tf_settings.tcp_interface[0])
+        snprintf(words, n, "no interface \"%s\" (TREEFOLD_TCP_INTERFACE) with an address is up",
+                 tf_settings.tcp_interface);
+    else if (found == 0)
+        snprintf(words, n, "no network interface with an address is up");
+    for (int i = 0; i < found; i++) {
+        size_t length = strlen(words);
+        char text[INET6_ADDRSTRLEN];
+        tf_tcp_show_address(&address[i], text, sizeof text);
+        snprintf(words + length, n - length, "%s%s", i ? ", " : "", text);
+    }
+    return found > 0;
+}
+
+/* A socket for both families, or for IPv4 alone where there is no other.  The addresses of one interface are not all
+ * one could bind to, so what comes to others is refused by nobody but the proofs. */
+static int open_listener(int *port)
+{
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_ANY_INIT};
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
+    int off = 0, fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) ||
+                    bind(fd, (struct sockaddr *)&six, sizeof six))) {
+        close(fd);
+        fd = -1;
+    }
+    if (fd < 0) {
+        fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (fd < 0)
+            return -1;
+        if (bind(fd, (struct sockaddr *)&four, sizeof four)) {
+            close(fd);
+            return -1;
+        }
+    }
+    struct sockaddr_storage bound;
+    socklen_t length = sizeof bound;
+    if (listen(fd, SOMAXCONN) || getsockname(fd, (struct sockaddr *)&bound, &length)) {
+        close(fd);
+        return -1;
+    }
+    *port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
+                                              : ((struct sockaddr_in *)&bound)->sin_port);
+    return fd;
+}
+
+/* The host's name as one word of letters, digits, dots and hyphens. */
+static void host_name(char *name, size_t n)
+{
+    if (gethostname(name, n - 1))
+        strcpy(name, "unknown");
+    name[n - 1] = '\0';
+    for (char *c = name; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_", *c))
+            *c = '_';
+}
+
+int tf_tcp_listen(int *fd, char fact[TF_TCP_FACT])
+{
+    struct sockaddr_storage address[TF_TCP_ADDRESSES];
+    char words[200], host[64];
+    int port, n = collect(address);
+    if (n == 0) {
+        tf_tcp_describe(words, sizeof words);
+        return tf_error(MPI_ERR_OTHER, "processes of other nodes cannot reach rank %d: %s", tf_world.rank, words);
+    }
+    *fd = open_listener(&port);
+    if (*fd < 0)
+        return tf_error(MPI_ERR_OTHER, "cannot listen for connections: %s", strerror(errno));
+    host_name(host, sizeof host);
+    int length = snprintf(fact, TF_TCP_FACT, "%d,%s", port, host);
+    for (int i = 0; i < n; i++) {
+        char text[INET6_ADDRSTRLEN];
+        tf_tcp_show_address(&address[i], text, sizeof text);
+        if (length + (int)strlen(text) + 1 < TF_TCP_FACT)
+            length += snprintf(fact + length, (size_t)(TF_TCP_FACT - length), ",%s", text);
+    }
+    return MPI_SUCCESS;
+}
+
+static bool read_address(const char *text, int port, struct sockaddr_storage *address)
+{
+    struct sockaddr_in *four = (struct sockaddr_in *)address;
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+    *address = (struct sockaddr_storage){.ss_family = strchr(text, ':') ? AF_INET6 : AF_INET};
+    if (address->ss_family == AF_INET) {
+        four->sin_port = htons((uint16_t)port);
+        return inet_pton(AF_INET, text, &four->sin_addr) == 1;
+    }
+    six->sin6_port = htons((uint16_t)port);
+    return inet_pton(AF_INET6, text, &six->sin6_addr) == 1;
+}
+
+int tf_tcp_fact_get(int rank, struct tf_tcp_fact *fact)
+{
+    char key[40], value[TF_TCP_FACT], *rest = value, *word;
+    snprintf(key, sizeof key, "treefold-tcp-%d", rank);
+    int err = tf_launch_get(key, value, sizeof value);
+    if (err)
+        return err;
+    word = strsep(&rest, ",");
+    fact->port = atoi(word);
+    fact->n = 0;
+    word = strsep(&rest, ",");
+    snprintf(fact->host, sizeof fact->host, "%s", word ? word : "?");
+    while ((word = strsep(&rest, ",")) && fact->n < TF_TCP_ADDRESSES)
+        fact->n += read_address(word, fact->port, &fact->address[fact->n]);
+    if (fact->n == 0 || fact->port < 1 || fact->port > 65535)
+        return tf_error(MPI_ERR_OTHER, "rank %d has published no address at which it can be reached", rank);
+    return MPI_SUCCESS;
+}

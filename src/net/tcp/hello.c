@@ -1,0 +1,424 @@
+/* hello.c - from a connection to one that is up.
+ *
+ *     the side that connects                            the side that accepts
+ *     HELLO  from, to, nonce, version  ------------->   says nothing before
+ *            <-------------------------------------     HELLO  from, to, nonce, version
+ *     PROOF  hash of all of that and "connects"  --->   right: this is that rank of the job
+ *            <-------------------------------------     PROOF  hash of all of that and the answer: yes, or "I connect"
+ *
+ * A nonce is 16 random bytes, so a proof is good for one connection.  No byte that is not one of these two messages is
+ * looked at before the proof; a connection on which anything else comes, or nothing for too long, is closed and
+ * counted.
+ *
+ * Where both sides connect at once the lower rank's connection is the one that stays: it answers the other's with "I
+ * connect", and that side waits.
+ */
+#include "net/tcp/tcp.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+
+#include "base/settings.h"
+
+enum {
+    MAGIC = 0x54464c44,
+    PROTOCOL = 1,
+    MOST_STRANGERS = 64, /* connections that have not proved anything yet, beside one a rank */
+    PATIENCE = 60,       /* seconds for each step of them: a process may compute in between */
+    ANSWER = 10,         /* seconds after which another address of the same process is tried, if it has any */
+    HARD = 4,            /* an attempt that failed for certain counts as so many where the other side hung up */
+};
+enum answer { YES = 1, I_CONNECT };
+
+struct hello {
+    uint32_t magic, version;
+    int32_t from, to;
+    unsigned char nonce[16];
+};
+struct proof {
+    uint64_t hash;
+    uint64_t answer; /* of the side that accepts */
+};
+
+struct tf_tcp_call {
+    enum tf_tcp_kind kind;
+    struct tf_tcp_call *next, **link;
+    struct tf_tcp_link *to; /* whom this side connects to; NULL: it accepts */
+    int fd, attempt;        /* which of the addresses is tried */
+    int failures;
+    bool connected, greeted, over;
+    double deadline;
+    struct hello mine, theirs;
+    struct proof proof;
+    size_t filled; /* bytes of the message that is awaited */
+    struct tf_tcp_fact fact;
+};
+
+static struct tf_tcp_call *calls, *over;
+static int ncalls;
+static unsigned strangers;
+
+unsigned tf_tcp_strangers(void)
+{
+    return strangers;
+}
+
+static struct tf_tcp_call *new_call(struct tf_tcp_link *to)
+{
+    struct tf_tcp_call *call = calloc(1, sizeof *call);
+    if (!call)
+        tf_fatal(1, "treefold[%d]: no memory for a connection", tf_world.rank);
+    call->kind = TF_TCP_CALL;
+    call->to = to;
+    call->fd = -1;
+    call->next = calls;
+    call->link = &calls;
+    if (calls)
+        calls->link = &call->next;
+    calls = call;
+    ncalls++;
+    return call;
+}
+
+static void close_socket(struct tf_tcp_call *call)
+{
+    if (call->fd >= 0)
+        tf_tcp_close(call->fd);
+    call->fd = -1;
+}
+
+static void end_call(struct tf_tcp_call *call)
+{
+    close_socket(call);
+    *call->link = call->next;
+    if (call->next)
+        call->next->link = call->link;
+    ncalls--;
+    call->over = true; /* events may still name it */
+    call->next = over;
+    over = call;
+}
+
+void tf_tcp_calls_sweep(void)
+{
+    while (over) {
+        struct tf_tcp_call *next = over->next;
+        free(over);
+        over = next;
+    }
+}
+
+static void refuse(struct tf_tcp_call *call, const char *why)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t length = sizeof address;
+    char text[INET6_ADDRSTRLEN] = "?";
+    if (!getpeername(call->fd, (struct sockaddr *)&address, &length))
+        tf_tcp_show_address(&address, text, sizeof text);
+    strangers++;
+    tf_log(1, "refuses a connection from %s, which %s (%u refused so far)", text, why, strangers);
+    end_call(call);
+}
+
+/* ---- words ---- */
+
+/* What either side proves: both hellos, and its part. */
+static uint64_t prove(const struct hello *connects, const struct hello *accepts, uint64_t part)
+{
+    struct {
+        struct hello connects, accepts;
+        uint64_t part;
+    } all = {*connects, *accepts, part};
+    return tf_tcp_prove(&all, sizeof all);
+}
+
+static bool say(struct tf_tcp_call *call, const void *message, size_t n)
+{
+    return send(call->fd, message, n, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n;
+}
+
+static bool greet(struct tf_tcp_call *call, int to)
+{
+    call->mine = (struct hello){.magic = MAGIC, .version = PROTOCOL, .from = tf_world.rank, .to = to};
+    return tf_tcp_random(call->mine.nonce, sizeof call->mine.nonce) && say(call, &call->mine, sizeof call->mine);
+}
+
+/* 1: the message of n bytes is there; 0: not yet; -1: it will not come. */
+static int hear(struct tf_tcp_call *call, void *message, size_t n)
+{
+    ssize_t got = recv(call->fd, (char *)message + call->filled, n - call->filled, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (got <= 0)
+        return -1;
+    call->filled += (size_t)got;
+    if (call->filled < n)
+        return 0;
+    call->filled = 0;
+    call->deadline = tf_time() + PATIENCE;
+    return 1;
+}
+
+/* ---- connecting ---- */
+
+static double seconds_for_one(const struct tf_tcp_call *call)
+{
+    double all = tf_settings.peer_timeout > 0 ? (double)tf_settings.peer_timeout : 120;
+    return all / call->fact.n;
+}
+
+static bool call_up(struct tf_tcp_call *call, const char **why)
+{
+    const struct sockaddr_storage *address = &call->fact.address[call->attempt];
+    socklen_t length = address->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+    call->connected = call->greeted = false;
+    call->filled = 0;
+    call->deadline = tf_time() + seconds_for_one(call);
+    call->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (call->fd >= 0 && (!connect(call->fd, (const struct sockaddr *)address, length) || errno == EINPROGRESS) &&
+        tf_tcp_wait_for(call->fd, EPOLLIN | EPOLLOUT, call, false))
+        return true;
+    *why = strerror(errno);
+    return false;
+}
+
+static TF_COLD void give_up(const struct tf_tcp_call *call, const char *why)
+{
+    char words[300] = "";
+    if (tf_tcp_closing)
+        return;
+    for (int i = 0; i < call->fact.n; i++) {
+        size_t length = strlen(words);
+        char text[INET6_ADDRSTRLEN];
+        tf_tcp_show_address(&call->fact.address[i], text, sizeof text);
+        snprintf(words + length, sizeof words - length, "%s%s", i ? ", " : "", text);
+    }
+    tf_fatal(1,
+             "treefold[%d]: cannot connect to rank %d on host %s (%s, port %d): %s; is there a network between the two "
+             "hosts, and does a firewall let it pass? TREEFOLD_TCP_INTERFACE names the interface to use",
+             tf_world.rank, call->to->peer->rank, call->fact.host, words, call->fact.port, why);
+}
+
+static void try_next(struct tf_tcp_call *call, int weight, const char *why)
+{
+    do {
+        tf_log(2, "address %d of rank %d: %s", call->attempt, call->to->peer->rank, why);
+        close_socket(call);
+        call->failures = weight ? call->failures + weight : 0;
+        if (call->failures >= HARD * call->fact.n) {
+            give_up(call, why);
+            call->to->state = TF_TCP_ENDED;
+            end_call(call);
+            return;
+        }
+        call->attempt = (call->attempt + 1) % call->fact.n;
+        weight = HARD;
+    } while (!call_up(call, &why));
+}
+
+void tf_tcp_connect(struct tf_tcp_link *link)
+{
+    struct tf_tcp_call *call = new_call(link);
+    link->state = TF_TCP_TRYING;
+    int err = tf_tcp_fact_get(link->peer->rank, &call->fact);
+    if (err)
+        tf_fatal(1, "treefold[%d]: %s", tf_world.rank, tf_error_text(err));
+    memcpy(link->host, call->fact.host, sizeof link->host);
+    tf_log(2, "connects to rank %d on host %s", link->peer->rank, link->host);
+    const char *why;
+    if (!call_up(call, &why))
+        try_next(call, HARD, why);
+}
+
+static void become_up(struct tf_tcp_call *call, struct tf_tcp_link *link)
+{
+    int fd = call->fd;
+    call->fd = -1;
+    end_call(call);
+    tf_tcp_link_up(link, fd);
+}
+
+static void begin_connecting(struct tf_tcp_call *call)
+{
+    int error = 0;
+    socklen_t length = sizeof error;
+    getsockopt(call->fd, SOL_SOCKET, SO_ERROR, &error, &length);
+    if (error || !greet(call, call->to->peer->rank)) {
+        try_next(call, HARD, strerror(error ? error : errno));
+        return;
+    }
+    tf_tcp_watch_socket(call->fd);
+    call->connected = true;
+    call->deadline = call->fact.n > 1 ? tf_time() + ANSWER : INFINITY;
+    tf_tcp_wait_for(call->fd, EPOLLIN, call, true);
+}
+
+static void prove_oneself(struct tf_tcp_call *call)
+{
+    int heard = hear(call, &call->theirs, sizeof call->theirs);
+    struct proof proof = {.hash = prove(&call->mine, &call->theirs, 0)};
+    if (heard == 0)
+        return;
+    if (heard < 0)
+        try_next(call, 1, "it hung up");
+    else if (call->theirs.magic != MAGIC || call->theirs.from != call->to->peer->rank)
+        try_next(call, HARD, "another program answers");
+    else if (!say(call, &proof, sizeof proof))
+        try_next(call, 1, "it hung up");
+    else
+        call->greeted = true;
+    call->deadline = call->greeted ? INFINITY : call->deadline;
+}
+
+static void learn_answer(struct tf_tcp_call *call)
+{
+    struct tf_tcp_link *to = call->to;
+    int heard = hear(call, &call->proof, sizeof call->proof);
+    if (heard == 0)
+        return;
+    call->deadline = INFINITY;
+    if (heard < 0)
+        try_next(call, 1, "it hung up");
+    else if (call->proof.hash != prove(&call->mine, &call->theirs, call->proof.answer))
+        try_next(call, HARD, "the process that answers is not of this job");
+    else if (call->theirs.version != PROTOCOL)
+        tf_fatal(1, "treefold[%d]: rank %d on host %s runs another version of Treefold", tf_world.rank, to->peer->rank,
+                 to->host);
+    else if (call->proof.answer == YES)
+        become_up(call, to);
+    else {
+        to->state = TF_TCP_TRIED;
+        to->ended = tf_time();
+        end_call(call);
+    }
+}
+
+static void step_connecting(struct tf_tcp_call *call)
+{
+    if (!call->connected)
+        begin_connecting(call);
+    else if (!call->greeted)
+        prove_oneself(call);
+    else
+        learn_answer(call);
+}
+
+/* ---- accepting ---- */
+
+/* The oldest goes if there are too many. */
+static void limit_calls(void)
+{
+    struct tf_tcp_call *oldest = NULL;
+    if (ncalls < MOST_STRANGERS + tf_world.size)
+        return;
+    for (struct tf_tcp_call *call = calls; call; call = call->next)
+        if (!call->to)
+            oldest = call;
+    if (oldest)
+        refuse(oldest, "makes one too many");
+}
+
+void tf_tcp_accept(void)
+{
+    int fd;
+    while ((fd = accept4(tf_tcp_listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+        limit_calls();
+        struct tf_tcp_call *call = new_call(NULL);
+        call->fd = fd;
+        call->deadline = tf_time() + PATIENCE;
+        if (!tf_tcp_wait_for(fd, EPOLLIN, call, false))
+            end_call(call);
+    }
+}
+
+/* The call of this side to that link's peer. */
+static struct tf_tcp_call *own_call(const struct tf_tcp_link *link)
+{
+    struct tf_tcp_call *call = calls;
+    while (call && call->to != link)
+        call = call->next;
+    return call;
+}
+
+static void decide(struct tf_tcp_call *call)
+{
+    struct tf_tcp_link *link = &tf_tcp_links[call->theirs.from];
+    bool mine_stays = link->state == TF_TCP_TRYING && tf_world.rank < call->theirs.from;
+    if (link->state != TF_TCP_IDLE && link->state != TF_TCP_TRYING && link->state != TF_TCP_TRIED) {
+        refuse(call, "is connected already");
+        return;
+    }
+    struct proof proof = {.answer = mine_stays ? I_CONNECT : YES};
+    proof.hash = prove(&call->theirs, &call->mine, proof.answer);
+    if (!say(call, &proof, sizeof proof) || mine_stays) {
+        end_call(call);
+        return;
+    }
+    if (link->state == TF_TCP_TRYING)
+        end_call(own_call(link));
+    become_up(call, link);
+}
+
+static void step_accepting(struct tf_tcp_call *call)
+{
+    if (!call->greeted) {
+        int heard = hear(call, &call->theirs, sizeof call->theirs);
+        const struct hello *h = &call->theirs;
+        if (heard == 0)
+            return;
+        if (heard < 0 || h->magic != MAGIC)
+            refuse(call, "does not speak as Treefold does");
+        else if (h->to != tf_world.rank || h->from < 0 || h->from >= tf_world.size || h->from == tf_world.rank)
+            refuse(call, "looks for another process");
+        else if (!greet(call, h->from))
+            refuse(call, "went away");
+        else
+            call->greeted = true;
+        return;
+    }
+    int heard = hear(call, &call->proof, sizeof call->proof);
+    if (heard == 0)
+        return;
+    if (heard < 0) /* a process of the job does so whose own connection is the one that stays */
+        end_call(call);
+    else if (call->proof.hash != prove(&call->theirs, &call->mine, 0))
+        refuse(call, "does not have the key of this job");
+    else
+        decide(call);
+}
+
+/* ---- both ---- */
+
+void tf_tcp_call_step(struct tf_tcp_call *call)
+{
+    if (call->over)
+        return;
+    if (call->to)
+        step_connecting(call);
+    else
+        step_accepting(call);
+}
+
+void tf_tcp_calls_expire(double now)
+{
+    struct tf_tcp_call *next;
+    for (struct tf_tcp_call *call = calls; call; call = next) {
+        next = call->next;
+        if (now < call->deadline)
+            continue;
+        if (call->to)
+            try_next(call, call->connected ? 0 : HARD, "no answer");
+        else
+            refuse(call, "says nothing");
+    }
+}
+
+void tf_tcp_calls_close(void)
+{
+    while (calls)
+        end_call(calls);
+    tf_tcp_calls_sweep();
+}

@@ -1,0 +1,98 @@
+/* prove.c - the job's key, and SipHash-2-4 under it (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012).
+ *
+ * A stranger has one guess of 64 bits a connection, and the key has 128 bits that no connection shows; a cryptographic
+ * hash would add code and nothing else, as what is proved is 48 bytes long and dies with the connection.  It keeps out
+ * who has not got the key, not who can read or change the traffic between two processes.
+ */
+#include "net/tcp/tcp.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
+
+#include "launch/launch.h"
+
+static const char name_of_key[] = "treefold-tcp-key";
+static unsigned char key[TF_TCP_KEY];
+
+bool tf_tcp_random(void *to, size_t n)
+{
+    ssize_t got;
+    do
+        got = getrandom(to, n, 0);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)n;
+}
+
+int tf_tcp_key_agree(void)
+{
+    char text[2 * TF_TCP_KEY + 1];
+    if (tf_world.rank > 0)
+        return MPI_SUCCESS;
+    if (!tf_tcp_random(key, sizeof key))
+        return tf_error(MPI_ERR_OTHER, "the system has no random numbers for the job's key: %s", strerror(errno));
+    for (int i = 0; i < TF_TCP_KEY; i++)
+        sprintf(text + 2 * i, "%02x", key[i]);
+    return tf_launch_put(name_of_key, text);
+}
+
+int tf_tcp_key_learn(void)
+{
+    char text[2 * TF_TCP_KEY + 1];
+    if (tf_world.rank == 0)
+        return MPI_SUCCESS;
+    int err = tf_launch_get(name_of_key, text, sizeof text);
+    for (int i = 0; i < TF_TCP_KEY && !err; i++)
+        if (sscanf(text + 2 * i, "%2hhx", &key[i]) != 1)
+            err = tf_error(MPI_ERR_OTHER, "the job's key that rank 0 has published is not %d digits long",
+                           2 * TF_TCP_KEY);
+    return err;
+}
+
+static uint64_t rotate(uint64_t x, int by)
+{
+    return x << by | x >> (64 - by);
+}
+
+static void mix(uint64_t v[4], int rounds)
+{
+    while (rounds-- > 0) {
+        v[0] += v[1], v[2] += v[3];
+        v[1] = rotate(v[1], 13) ^ v[0], v[3] = rotate(v[3], 16) ^ v[2];
+        v[0] = rotate(v[0], 32);
+        v[2] += v[1], v[0] += v[3];
+        v[1] = rotate(v[1], 17) ^ v[2], v[3] = rotate(v[3], 21) ^ v[0];
+        v[2] = rotate(v[2], 32);
+    }
+}
+
+static void absorb(uint64_t v[4], uint64_t word)
+{
+    v[3] ^= word;
+    mix(v, 2);
+    v[0] ^= word;
+}
+
+uint64_t tf_tcp_hash(const unsigned char k[TF_TCP_KEY], const void *message, size_t n)
+{
+    const unsigned char *at = message;
+    uint64_t half[2], word, last = (uint64_t)n << 56;
+    memcpy(half, k, sizeof half);
+    uint64_t v[4] = {half[0] ^ 0x736f6d6570736575, half[1] ^ 0x646f72616e646f6d, half[0] ^ 0x6c7967656e657261,
+                     half[1] ^ 0x7465646279746573};
+    for (; n >= 8; n -= 8, at += 8) {
+        memcpy(&word, at, 8);
+        absorb(v, word);
+    }
+    for (size_t i = 0; i < n; i++)
+        last |= (uint64_t)at[i] << 8 * i;
+    absorb(v, last);
+    v[2] ^= 0xff;
+    mix(v, 4);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+uint64_t tf_tcp_prove(const void *message, size_t n)
+{
+    return tf_tcp_hash(key, message, n);
+}

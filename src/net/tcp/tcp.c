@@ -1,0 +1,370 @@
+/* tcp.c - processes of other nodes: one connection for each pair that talks, made when the first of the two has
+ * something to say.
+ *
+ * Each peer has its two rings in private memory, of which only what is used becomes pages.  Its `asleep` word is never
+ * 0, so every commit sends what is in the ring; what the socket does not take goes later, in progress().
+ *
+ * A wait for one peer asks that peer's socket alone.  Passes of progress ask the epoll set, once for all peers; and so
+ * does a process that sleeps, with a pipe in the set by which processes of its own node wake it (wait.c).
+ */
+#include "net/tcp/tcp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+#include "launch/launch.h"
+#include "launch/nodes.h"
+
+struct tf_tcp_link *tf_tcp_links, *tf_tcp_up;
+bool tf_tcp_closing;
+int tf_tcp_listener = -1;
+
+static int events = -1, bell[2] = {-1, -1};
+static enum tf_tcp_kind listener_kind = TF_TCP_LISTENER, bell_kind = TF_TCP_BELL;
+static unsigned char *memory; /* the rings */
+static size_t memory_bytes;
+static double looked; /* when time was last looked at */
+
+/* ---- the epoll set ---- */
+
+bool tf_tcp_wait_for(int fd, uint32_t what, void *object, bool known)
+{
+    struct epoll_event event = {.events = what, .data.ptr = object};
+    return epoll_ctl(events, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+/* A child of the program may have the socket too, and would keep it in the set. */
+void tf_tcp_close(int fd)
+{
+    epoll_ctl(events, EPOLL_CTL_DEL, fd, NULL);
+    close(fd);
+}
+
+void tf_tcp_link_up(struct tf_tcp_link *link, int fd)
+{
+    int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    tf_tcp_watch_socket(fd);
+    link->fd = fd;
+    link->state = TF_TCP_UP;
+    link->next_up = tf_tcp_up;
+    tf_tcp_up = link;
+    tf_tcp_wait_for(fd, EPOLLIN, link, true);
+    tf_log(2, "is connected with rank %d on host %s", link->peer->rank, tf_tcp_host(link));
+    tf_tcp_flush(link);
+}
+
+const char *tf_tcp_host(struct tf_tcp_link *link)
+{
+    struct tf_tcp_fact fact;
+    if (!link->host[0])
+        snprintf(link->host, sizeof link->host, "%s", tf_tcp_fact_get(link->peer->rank, &fact) ? "unknown" : fact.host);
+    return link->host;
+}
+
+/* ---- progress ---- */
+
+static void drain_bell(void)
+{
+    char rings[64];
+    while (read(bell[0], rings, sizeof rings) > 0)
+        ;
+}
+
+/* All that has been read from the socket already. */
+static bool hand_over(struct tf_tcp_link *link)
+{
+    struct tf_ring_rx *rx = &link->peer->rx;
+    struct tf_cell *cell;
+    bool any = false;
+    while ((cell = tf_ring_peek(rx)) || (cell = tf_tcp_parse(link))) {
+        tf_msg_arrive(link->peer, &cell->header, tf_ring_payload(rx, cell));
+        tf_ring_release(rx, cell);
+        any = true;
+    }
+    return any;
+}
+
+static bool link_event(struct tf_tcp_link *link, uint32_t what)
+{
+    bool any = hand_over(link);
+    if (what & EPOLLOUT)
+        tf_tcp_flush(link);
+    if (what & ~EPOLLOUT && tf_tcp_take(link))
+        any |= hand_over(link);
+    return any || what & EPOLLOUT;
+}
+
+static bool dispatch(const struct epoll_event *event)
+{
+    switch (*(enum tf_tcp_kind *)event->data.ptr) {
+    case TF_TCP_LINK:
+        return link_event(event->data.ptr, event->events);
+    case TF_TCP_CALL:
+        tf_tcp_call_step(event->data.ptr);
+        return true;
+    case TF_TCP_LISTENER:
+        tf_tcp_accept();
+        return true;
+    default:
+        drain_bell();
+        return false;
+    }
+}
+
+static void look_at_time(void)
+{
+    double now = tf_time();
+    if (now - looked < 0.25)
+        return;
+    looked = now;
+    tf_tcp_calls_expire(now);
+    tf_tcp_watch(now);
+}
+
+static bool tcp_progress(void)
+{
+    struct epoll_event event[32];
+    bool any = false;
+    for (struct tf_tcp_link *link = tf_tcp_up; link; link = link->next_up)
+        any |= hand_over(link);
+    int n = epoll_wait(events, event, TF_ARRAY_LEN(event), 0);
+    for (int i = 0; i < n; i++)
+        any |= dispatch(&event[i]);
+    look_at_time();
+    tf_tcp_calls_sweep();
+    return any;
+}
+
+/* Whatever comes is left to the next pass. */
+static void doze(int milliseconds)
+{
+    struct epoll_event event;
+    epoll_wait(events, &event, 1, milliseconds);
+}
+
+/* ---- one peer ---- */
+
+static void tcp_wake(struct tf_peer *peer)
+{
+    struct tf_tcp_link *link = &tf_tcp_links[peer->rank];
+    if (TF_LIKELY(link->state == TF_TCP_UP))
+        tf_tcp_flush(link);
+    else if (link->state == TF_TCP_IDLE && tf_tcp_unsent(link))
+        tf_tcp_connect(link);
+}
+
+/* Until there is a connection it may be that one comes. */
+static struct tf_cell *tcp_fill(struct tf_peer *peer)
+{
+    struct tf_tcp_link *link = &tf_tcp_links[peer->rank];
+    if (TF_LIKELY(link->state == TF_TCP_UP))
+        return tf_tcp_take(link);
+    struct epoll_event event;
+    if (link->state != TF_TCP_ENDED && epoll_wait(events, &event, 1, 0) == 1 &&
+        *(enum tf_tcp_kind *)event.data.ptr != TF_TCP_LINK) {
+        dispatch(&event);
+        tf_tcp_calls_sweep();
+    }
+    return NULL;
+}
+
+static int tcp_connect(struct tf_peer *peer)
+{
+    static _Atomic uint32_t always = TF_ASLEEP;
+    size_t ring = tf_ring_bytes(TF_TCP_CAPACITY);
+    unsigned char *at = memory + 2 * ring * (size_t)peer->rank;
+    tf_tcp_links[peer->rank] = (struct tf_tcp_link){.kind = TF_TCP_LINK, .peer = peer, .fd = -1};
+    peer->tx.ring = (struct tf_ring *)at;
+    peer->rx.ring = (struct tf_ring *)(at + ring);
+    peer->tx.capacity = peer->rx.capacity = TF_TCP_CAPACITY;
+    peer->asleep = &always;
+    return MPI_SUCCESS;
+}
+
+static bool tcp_reaches(int world_rank)
+{
+    return events >= 0 && tf_launch_node(world_rank) != tf_launch_node(tf_world.rank);
+}
+
+/* What another node is made of is not known here. */
+static void tcp_processors(int world_rank, struct tf_processors *set)
+{
+    (void)world_rank;
+    *set = (struct tf_processors){0};
+}
+
+/* ---- opening and closing ---- */
+
+static int allocate(void)
+{
+    memory_bytes = 2 * tf_ring_bytes(TF_TCP_CAPACITY) * (size_t)tf_world.size;
+    void *at = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    tf_tcp_links = calloc((size_t)tf_world.size, sizeof *tf_tcp_links);
+    if (at == MAP_FAILED || !tf_tcp_links)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the connections of %d ranks", tf_world.size);
+    memory = at;
+    return MPI_SUCCESS;
+}
+
+static void allow_sockets(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static int open_files(char fact[TF_TCP_FACT])
+{
+    int err = tf_tcp_listen(&tf_tcp_listener, fact);
+    if (err)
+        return err;
+    events = epoll_create1(EPOLL_CLOEXEC);
+    if (events < 0 || pipe2(bell, O_CLOEXEC | O_NONBLOCK) ||
+        !tf_tcp_wait_for(tf_tcp_listener, EPOLLIN, &listener_kind, false) ||
+        !tf_tcp_wait_for(bell[0], EPOLLIN, &bell_kind, false))
+        return tf_error(MPI_ERR_OTHER, "cannot watch for connections: %s", strerror(errno));
+    return MPI_SUCCESS;
+}
+
+static int publish(const char *fact)
+{
+    char key[40];
+    snprintf(key, sizeof key, "treefold-tcp-%d", tf_world.rank);
+    return tf_launch_put(key, fact);
+}
+
+static int tcp_open(void)
+{
+    char fact[TF_TCP_FACT];
+    if (tf_nodes.count == 1)
+        return MPI_SUCCESS;
+    tf_tcp_closing = false;
+    allow_sockets();
+    int err = allocate();
+    if (!err)
+        err = open_files(fact);
+    if (!err)
+        err = publish(fact);
+    if (!err)
+        err = tf_tcp_key_agree();
+    if (!err)
+        err = tf_launch_barrier();
+    if (!err)
+        err = tf_tcp_key_learn();
+    if (err)
+        return err;
+    tf_log(1, "listens for processes of %d other nodes: %s", tf_nodes.count - 1, fact);
+    /* Shared memory, which would know, is not in use: all may be on this machine. */
+    if (strcmp(tf_settings.net, "tcp") == 0)
+        tf_wait_crowded = tf_world.size > get_nprocs();
+    tf_net_drive(&tf_net_tcp);
+    tf_wait_watch(doze, bell[1]);
+    return MPI_SUCCESS;
+}
+
+/* ---- the end ---- */
+
+static bool all_sent(void)
+{
+    for (int r = 0; r < tf_world.size; r++) {
+        struct tf_tcp_link *link = &tf_tcp_links[r];
+        if (link->peer && link->state != TF_TCP_ENDED && tf_tcp_unsent(link))
+            return false;
+        if (link->state == TF_TCP_UP) {
+            shutdown(link->fd, SHUT_WR);
+            link->state = TF_TCP_CLOSING;
+        }
+    }
+    return true;
+}
+
+/* Whether the other side has said all.  Nothing of that is for us any more, but a socket that is closed with bytes
+ * unread resets the connection, and what we have sent might be lost. */
+static bool all_ended(void)
+{
+    char rest[4096];
+    for (struct tf_tcp_link *link = tf_tcp_up; link; link = link->next_up) {
+        ssize_t n = 1;
+        while (link->state == TF_TCP_CLOSING && n > 0)
+            n = recv(link->fd, rest, sizeof rest, MSG_DONTWAIT);
+        if (link->state != TF_TCP_CLOSING)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            return false;
+        tf_tcp_broken(link, 0);
+    }
+    return true;
+}
+
+enum { LAST_WORDS = 10 }; /* seconds */
+
+static void take_leave(void)
+{
+    struct epoll_event event;
+    double limit = tf_time() + LAST_WORDS;
+    tf_tcp_closing = true;
+    while (!(all_sent() && all_ended()) && tf_time() < limit)
+        if (epoll_wait(events, &event, 1, 10) == 1) {
+            struct tf_tcp_link *link = event.data.ptr;
+            if (link->kind != TF_TCP_LINK)
+                dispatch(&event);
+            else if (event.events & EPOLLOUT)
+                tf_tcp_flush(link);
+            tf_tcp_calls_sweep();
+        }
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void tcp_close(void)
+{
+    if (tf_world.finalized && tf_tcp_links && events >= 0)
+        take_leave();
+    tf_wait_watch(NULL, -1);
+    tf_net_drive(NULL);
+    tf_tcp_calls_close();
+    if (tf_tcp_strangers())
+        tf_log(1, "has refused %u connections of strangers", tf_tcp_strangers());
+    for (struct tf_tcp_link *link = tf_tcp_up; link; link = link->next_up)
+        close_fd(&link->fd);
+    close_fd(&tf_tcp_listener);
+    close_fd(&events);
+    close_fd(&bell[0]);
+    close_fd(&bell[1]);
+    if (memory)
+        munmap(memory, memory_bytes);
+    free(tf_tcp_links);
+    memory = NULL;
+    tf_tcp_links = tf_tcp_up = NULL;
+}
+
+const struct tf_net tf_net_tcp = {
+    .name = "tcp",
+    .what = "processes of other nodes, through TCP connections",
+    .describe = tf_tcp_describe,
+    .open = tcp_open,
+    .close = tcp_close,
+    .reaches = tcp_reaches,
+    .connect = tcp_connect,
+    .wake = tcp_wake,
+    .fill = tcp_fill,
+    .progress = tcp_progress,
+    .processors = tcp_processors,
+};

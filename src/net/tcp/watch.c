@@ -1,0 +1,68 @@
+/* watch.c - peers that vanish: a host that is cut off or switched off ends no connection.
+ *
+ * An idle connection is probed by the system (keepalive), which breaks it after peer_timeout.  On one with data under
+ * way the system would try on for a quarter of an hour; there, whoever waits looks how long ago the other host has last
+ * confirmed anything.  TCP_USER_TIMEOUT would be simpler, but it also breaks connections to processes that only do not
+ * read for a while because they compute.
+ *
+ * Who was told that the other side connects, and waits in vain, tries again: either the other side answers, or there is
+ * a reason why not.
+ *
+ * A process that ends closes its connections.  The launcher tells how it ended, and ends the job; where it does not,
+ * this says so after a while.
+ */
+#include "net/tcp/tcp.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include "base/settings.h"
+
+enum { GRACE = 5 }; /* seconds for the launcher; and for the last ranks to follow into the end of MPI_Finalize */
+
+static int at_least_1(int seconds)
+{
+    return seconds < 1 ? 1 : seconds;
+}
+
+void tf_tcp_watch_socket(int fd)
+{
+    int on = 1, probes = 3, limit = (int)tf_settings.peer_timeout;
+    int idle = at_least_1(limit / 2), between = at_least_1(limit / 2 / probes);
+    if (limit == 0)
+        return;
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
+
+/* Bytes or questions are under way, and nothing has come back for too long.  One question without an answer says
+ * nothing: it may have been asked just now. */
+static bool is_silent(int fd)
+{
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    if (tf_settings.peer_timeout == 0 || getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length))
+        return false;
+    return info.tcpi_last_ack_recv / 1000 >= (uint32_t)tf_settings.peer_timeout &&
+           (info.tcpi_unacked > 0 || info.tcpi_probes > 1);
+}
+
+void tf_tcp_watch(double now)
+{
+    for (struct tf_tcp_link *link = tf_tcp_up; link; link = link->next_up) {
+        if (link->state == TF_TCP_UP && is_silent(link->fd))
+            tf_tcp_broken(link, ETIMEDOUT);
+        if (link->state == TF_TCP_ENDED && now - link->ended > GRACE && !tf_tcp_closing)
+            tf_fatal(1, "treefold[%d]: rank %d on host %s has closed its connection before the end of MPI_Finalize",
+                     tf_world.rank, link->peer->rank, tf_tcp_host(link));
+    }
+    for (int r = 0; r < tf_world.size; r++) {
+        struct tf_tcp_link *link = &tf_tcp_links[r];
+        if (link->state == TF_TCP_TRIED && tf_settings.peer_timeout &&
+            now - link->ended > (double)tf_settings.peer_timeout)
+            tf_tcp_connect(link);
+    }
+}
