@@ -1,0 +1,61 @@
+/* vanish.c - what the ranks do while test/net/namespaces cuts a host off, or disturbs their ports.
+ *
+ *     idle        all are connected, then the others wait for a message of the last rank, which computes
+ *     receiving   all exchange messages without end
+ *     sending     long messages to the last rank, without end
+ *     strangers   some seconds of exchanges that end well
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void exchange(int seconds)
+{
+    int size, sum, one = 1;
+    double began = MPI_Wtime(), most, mine;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    do {
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (sum != size) {
+            fprintf(stderr, "the sum is %d\n", sum);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+        usleep(1000);
+        mine = MPI_Wtime() - began;
+        MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    } while (most < seconds);
+}
+
+int main(int argc, char **argv)
+{
+    int rank, size, bytes = 8 << 20;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc != 2)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    char *buffer = calloc(1, (size_t)bytes);
+    exchange(1);
+    if (strcmp(argv[1], "strangers") == 0)
+        exchange(7);
+    else if (strcmp(argv[1], "receiving") == 0)
+        exchange(1000);
+    else if (rank == size - 1 && strcmp(argv[1], "idle") == 0)
+        sleep(1000);
+    else if (strcmp(argv[1], "idle") == 0)
+        MPI_Recv(buffer, bytes, MPI_BYTE, size - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        for (;;) {
+            if (rank == 0)
+                MPI_Send(buffer, bytes, MPI_BYTE, size - 1, 0, MPI_COMM_WORLD);
+            else if (rank == size - 1)
+                MPI_Recv(buffer, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            else
+                sleep(1);
+        }
+    free(buffer);
+    MPI_Finalize();
+    return 0;
+}
