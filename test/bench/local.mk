@@ -11,6 +11,8 @@ EXTRA_DIST += \
 	test/bench/common.h \
 	test/bench/limits.c \
 	test/bench/startup.c \
+	test/bench/network \
+	test/bench/network.c \
 	test/bench/settings \
 	test/bench/overlap.c \
 	test/bench/fortran \
