@@ -158,7 +158,7 @@ void tf_binned_merge(struct tf_binned *sum, const struct tf_binned *other)
 static inline void carry_up(wide *above, wide *digit)
 {
     wide carry = (*digit + ((wide)1 << (WIDTH - 1))) >> WIDTH;
-    *digit -= carry << WIDTH;
+    *digit -= carry * ((wide)1 << WIDTH);
     *above += carry;
 }
 

@@ -57,10 +57,10 @@ struct gather {
 
 static void add(struct gather *g, void *at, uint32_t length)
 {
-    struct iovec *last = &g->part[g->n - 1];
+    struct iovec *last = g->n > 0 ? &g->part[g->n - 1] : NULL;
     if (length == 0)
         return;
-    if (g->n > 0 && (char *)last->iov_base + last->iov_len == (char *)at)
+    if (last && (char *)last->iov_base + last->iov_len == (char *)at)
         last->iov_len += length;
     else
         g->part[g->n++] = (struct iovec){at, length};
