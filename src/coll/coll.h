@@ -36,8 +36,8 @@ int tf_coll_bcast_bytes(struct tf_comm *comm, void *buffer, size_t bytes, int ro
 int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes, void *all);
 int tf_coll_barrier(struct tf_comm *comm, bool last); /* last: that of MPI_Finalize, which no other call matches */
 /* Nonblocking bcast through the joint communicator, whose request is of comm and, when it completes, first calls
- * done(context); used by MPI_Comm_idup. */
-int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context),
+ * done(context, its error), whose error then is the request's; used by MPI_Comm_idup. */
+int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context, int err),
                        void *context, MPI_Request *request);
 
 /* Communicator constructors (newcomm.c).  MPI-5.0 section 7.4.2.  On success *newcomm is the new handle, or

@@ -106,16 +106,18 @@ struct idup {
     uint64_t context;
 };
 
-static int idup_done(void *state)
+/* `err`: of the broadcast. */
+static int idup_done(void *state, int err)
 {
     struct idup *idup = state;
     struct tf_comm *comm = idup->comm;
-    int err = comm->freed ? MPI_SUCCESS : tf_context_check(idup->context);
+    if (!err && comm->freed)
+        comm_forget(comm, idup->context);
+    else if (!err)
+        err = tf_context_check(idup->context);
     if (!err && !comm->freed)
         err = tf_comm_start(comm, idup->context);
-    if (comm->freed)
-        comm_forget(comm, idup->context);
-    if (err)
+    if (err && !comm->freed)
         tf_comm_release(comm); /* the user's reference: the handle stays stale */
     tf_comm_release(comm);
     free(idup);

@@ -13,7 +13,7 @@ struct coll_request {
     bool is_wide;
     struct tf_exact exact;
     struct tf_request *request;
-    int (*done)(void *context);
+    int (*done)(void *context, int err);
     void *context;
 };
 
@@ -43,8 +43,8 @@ static void finished(struct tf_task *task)
     request->error = c->run.error;
     if (c->is_wide && !request->error)
         tf_exact_close(&c->exact);
-    if (c->done && !request->error)
-        request->error = c->done(c->context);
+    if (c->done)
+        request->error = c->done(c->context, request->error);
     tf_request_part_done(request);
 }
 
@@ -122,7 +122,7 @@ static int create(const struct tf_call *call, struct tf_comm *told, struct tf_re
     return MPI_SUCCESS;
 }
 
-static int begin(const struct tf_call *call, struct tf_comm *told, int (*done)(void *), void *context,
+static int begin(const struct tf_call *call, struct tf_comm *told, int (*done)(void *, int), void *context,
                  MPI_Request *handle)
 {
     struct tf_request *request;
@@ -161,7 +161,7 @@ int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Reques
     return MPI_SUCCESS;
 }
 
-int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context),
+int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context, int err),
                        void *context, MPI_Request *request)
 {
     struct tf_call call = tf_coll_bcast_call(comm->joint, buffer, bytes, root);
