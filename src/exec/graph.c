@@ -281,7 +281,8 @@ static bool ready(const struct tf_run *run, const struct tf_step *step, const st
         struct tf_step_state *from = &run->states[dep.step];
         if (from->state == DONE)
             continue;
-        if (from->by_echo || (step_of(from)->echo && from->state == ACTIVE && from->recv.echo))
+        bool receives = step_of(from)->kind != TF_SEND;
+        if (from->by_echo || (receives && step_of(from)->echo && from->state == ACTIVE && from->recv.echo))
             return false; /* first it must be known how the result goes */
         if (!dep.streamed || *source || from->state != ACTIVE || !grows(run, step_of(from)) ||
             st->src.bytes <= run->comm->peers[step->peer]->eager)

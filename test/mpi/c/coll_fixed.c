@@ -18,7 +18,7 @@ static MPI_Comm comm;
 /* Thirds of many magnitudes: nearly every way to bracket gives other bits. */
 static double element(int of, int i)
 {
-    return ldexp((double)((of * 7919 + i * 104729) % 1000 - 500) / 3, (of * 5 + i) % 23);
+    return ldexp((double)((of * 7919LL + i * 104729LL) % 1000 - 500) / 3, (of * 5 + i) % 23);
 }
 
 static void plain(void *in, void *inout, int *len, MPI_Datatype *type)
