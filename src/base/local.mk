@@ -3,6 +3,8 @@ core_sources += \
 	src/base/base.h \
 	src/base/handle.c \
 	src/base/handle.h \
+	src/base/library.c \
+	src/base/library.h \
 	src/base/memory.h \
 	src/base/lock.c \
 	src/base/settings.c \

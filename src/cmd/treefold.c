@@ -13,7 +13,7 @@
 extern char **environ;
 
 static const struct tf_net *const netmods[] = {
-#define TF_NETMOD(name, what) &tf_net_##name,
+#define TF_NETMOD(name) &tf_net_##name,
 #include "net/netmods.def"
 #undef TF_NETMOD
 };

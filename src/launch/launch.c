@@ -40,6 +40,8 @@ int tf_launch_put(const char *key, const char *value)
 
 int tf_launch_get(const char *key, char *value, size_t capacity)
 {
+    if (!client) /* before the start or after the end, for the words of a last message */
+        return tf_error(MPI_ERR_OTHER, "cannot look up %s: there is no job", key);
     return client->get(key, value, capacity);
 }
 

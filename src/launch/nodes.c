@@ -25,7 +25,7 @@ static uint64_t hash(uint64_t h, const char *text)
     return h;
 }
 
-static void own_name(bool apart, char name[NAME])
+static void own_name(int node_size, char name[NAME])
 {
     static const char *const namespaces[] = {"/proc/self/ns/pid", "/proc/self/ns/user", "/proc/self/ns/net"};
     char boot[40] = "", number[24];
@@ -41,8 +41,11 @@ static void own_name(bool apart, char name[NAME])
         snprintf(number, sizeof number, "/%llu", (unsigned long long)ns.st_ino);
         h = hash(h, number);
     }
-    snprintf(number, sizeof number, "#%d", tf_world.rank);
-    snprintf(name, NAME, "%016llx", (unsigned long long)(apart ? hash(h, number) : h));
+    if (node_size > 0) {
+        snprintf(number, sizeof number, "#%d", tf_world.rank / node_size);
+        h = hash(h, number);
+    }
+    snprintf(name, NAME, "%016llx", (unsigned long long)h);
 }
 
 static int allocate(void)
@@ -178,13 +181,13 @@ static int find(void)
     return err;
 }
 
-int tf_launch_nodes_open(bool apart)
+int tf_launch_nodes_open(int node_size)
 {
     char name[NAME], key[40];
     tf_nodes = (struct tf_nodes){.count = 1, .size = tf_world.size};
     if (tf_world.size == 1)
         return MPI_SUCCESS;
-    own_name(apart, name);
+    own_name(node_size, name);
     snprintf(key, sizeof key, "treefold-node-%d", tf_world.rank);
     int err = tf_launch_put(key, name);
     if (!err)

@@ -17,8 +17,8 @@ extern struct tf_nodes {
     int size;       /* ranks on this process's node */
 } tf_nodes;
 
-/* Collective over the job; `apart`: each process counts as a node. */
-int tf_launch_nodes_open(bool apart);
+/* Collective over the job; node_size: so many consecutive ranks of a machine count as a node of their own, 0: all. */
+int tf_launch_nodes_open(int node_size);
 void tf_launch_nodes_close(void);
 
 static inline int tf_launch_node(int world_rank)

@@ -198,7 +198,8 @@ static bool read_message(struct tf_recv *recv, const struct tf_rts *facts)
         if (length > piece && recv->sink)
             length = piece;
         char *to = recv->direct ? recv->buf + recv->position + recv->received : pieces;
-        if (!recv->peer->net->read(recv->peer, facts->address + recv->received, to, length)) {
+        struct tf_net_read read = {.address = facts->address + recv->received, .to = to, .bytes = length};
+        if (recv->peer->net->read(recv->peer, &read) != TF_NET_READ) {
             if (recv->received)
                 tf_fatal(1, "rank %d of the job cannot be read from any more", recv->peer->rank);
             return false;

@@ -1,16 +1,15 @@
 /* net.c - the peers of this process, and the choice of a transport for each. */
 #include "net/net.h"
 
+#include <sys/sysinfo.h>
+
 #include "base/settings.h"
 #include "launch/nodes.h"
+#include "net/between.h"
 
 static struct tf_peer *peers;
 
-static const struct tf_net *const netmods[] = {
-#define TF_NETMOD(name, what) &tf_net_##name,
-#include "net/netmods.def"
-#undef TF_NETMOD
-};
+static const struct tf_net *between; /* nodes; NULL: there is only one */
 
 struct tf_peer *tf_net_peer(int world_rank)
 {
@@ -39,33 +38,49 @@ static uint32_t eager_limit(const struct tf_peer *peer)
     return limit && limit < chunk ? (uint32_t)limit : chunk;
 }
 
+static const struct tf_net *transport_to(int rank)
+{
+    if (rank == tf_world.rank)
+        return &tf_net_self;
+    return tf_launch_node(rank) == tf_launch_node(tf_world.rank) ? &tf_net_shm : between;
+}
+
 static int connect_peer(int rank)
 {
     struct tf_peer *peer = &peers[rank];
     peer->rank = rank;
     peer->last_out = &peer->first_out;
-    for (size_t i = 0; i < TF_ARRAY_LEN(netmods); i++) {
-        if (netmods[i]->reaches(rank)) {
-            peer->net = netmods[i];
-            int err = peer->net->connect(peer);
-            peer->eager = eager_limit(peer);
-            return err;
-        }
-    }
-    return tf_error(MPI_ERR_OTHER, "no transport reaches rank %d", rank);
+    peer->net = transport_to(rank);
+    int err = peer->net->connect(peer);
+    peer->eager = eager_limit(peer);
+    return err;
+}
+
+static int open_transports(void)
+{
+    int err = tf_net_self.open();
+    if (!err)
+        err = tf_net_shm.open();
+    if (!err && tf_nodes.count > 1)
+        err = tf_between_choose(&between);
+    if (!err && between)
+        err = between->open();
+    return err;
 }
 
 int tf_net_open(void)
 {
-    int err = MPI_SUCCESS;
     peers = calloc((size_t)tf_world.size, sizeof *peers);
     if (!peers)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate the table of %d peers", tf_world.size);
-    err = tf_launch_nodes_open(strcmp(tf_settings.net, "tcp") == 0);
-    for (size_t i = 0; i < TF_ARRAY_LEN(netmods) && !err; i++)
-        err = netmods[i]->open();
+    int err = tf_launch_nodes_open((int)tf_settings.node_size);
+    if (!err)
+        err = open_transports();
     for (int r = 0; r < tf_world.size && !err; r++)
         err = connect_peer(r);
+    /* Shared memory, which would know, was told that they are not on one machine. */
+    if (tf_settings.node_size > 0 && tf_world.size > get_nprocs())
+        tf_wait_crowded = true;
     if (err)
         tf_net_close();
     else
@@ -75,9 +90,12 @@ int tf_net_open(void)
 
 void tf_net_close(void)
 {
-    for (size_t i = 0; i < TF_ARRAY_LEN(netmods); i++)
-        netmods[i]->close();
+    if (between)
+        between->close();
+    tf_net_shm.close();
+    tf_net_self.close();
     tf_launch_nodes_close();
     free(peers);
     peers = NULL;
+    between = NULL;
 }

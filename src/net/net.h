@@ -16,15 +16,43 @@
 
 struct tf_peer;
 
+/* A read of a peer's memory.  The caller fills it in and keeps it where it is until it is done. */
+enum { TF_NET_KEY = 192 };
+struct tf_net_read {
+    uint64_t address; /* there */
+    const void *key;  /* of expose(), whole; NULL: none is needed */
+    size_t key_length;
+    void *to;
+    size_t bytes;
+    /* From progress, after TF_NET_STARTED; false: it failed. */
+    void (*done)(struct tf_net_read *read, bool good);
+    void *transport; /* the transport's own */
+};
+enum tf_net_reading {
+    TF_NET_READ,    /* all is there; done() is not called */
+    TF_NET_STARTED, /* done() will be called */
+    TF_NET_BUSY,    /* not now: try again after progress */
+    TF_NET_REFUSED, /* that is not allowed, or not all of it was there */
+};
+
+/* How good a transport between nodes is where it is asked. */
+enum tf_net_grade {
+    TF_NET_UNUSABLE,
+    TF_NET_SPARE, /* works, and has nothing that TCP alone has not */
+    TF_NET_PLAIN, /* TCP */
+    TF_NET_FABRIC /* drives a network that is faster than TCP */
+};
+
 struct tf_net {
     const char *name, *what;
-    /* Without a job: what it would use here, in words; false: why it can be of no use.  NULL: nothing to say. */
+    /* Without a job: what it would use here, in words; false: why it can be of no use, and what to try.  NULL: nothing
+     * to say. */
     bool (*describe)(char *words, size_t n);
-    /* Collective over the job: make the transport ready. */
+    /* Transports between nodes; quick to say where there is no fabric. */
+    enum tf_net_grade (*grade)(void);
+    /* Collective over the job: make the transport ready.  close() also follows an open() that failed or never was. */
     int (*open)(void);
     void (*close)(void);
-    /* Whether it reaches that process of the job. */
-    bool (*reaches)(int world_rank);
     /* Set the peer's rings up. */
     int (*connect)(struct tf_peer *peer);
     /* The peer may sleep and there is something for it to see now. */
@@ -35,12 +63,17 @@ struct tf_net {
     bool (*progress)(void);
     /* The receiver's writes to a cell can be seen by the sender (TF_RING_HOLD). */
     bool shared;
-    /* Read that peer's memory; false if that is not allowed, or not all of it was there.  NULL: it cannot be read. */
-    bool (*read)(const struct tf_peer *peer, uint64_t address, void *to, size_t bytes);
+    /* Memory that the peer may read by itself, for as long as until conceal(): fill in the key that its reads need (at
+     * most TF_NET_KEY bytes); its length, 0: it cannot be read, or reading is not worth it.  NULL: no key is needed.
+     * *hold goes to conceal(). */
+    size_t (*expose)(struct tf_peer *peer, const void *at, size_t bytes, void *key, void **hold);
+    void (*conceal)(struct tf_peer *peer, void *hold);
+    /* Read that peer's memory.  NULL: it cannot be read. */
+    enum tf_net_reading (*read)(struct tf_peer *peer, struct tf_net_read *read);
     /* The processors that process of the job may run on, as they were at the start. */
     void (*processors)(int world_rank, struct tf_processors *set);
 };
-#define TF_NETMOD(name, what) extern const struct tf_net tf_net_##name;
+#define TF_NETMOD(name) extern const struct tf_net tf_net_##name;
 #include "net/netmods.def"
 #undef TF_NETMOD
 

@@ -5,6 +5,7 @@
 #include "topo/topo.h"
 
 #include "base/base.h"
+#include "base/library.h"
 
 #ifdef TF_HAVE_HWLOC
 #include <dlfcn.h>
@@ -26,22 +27,13 @@ const char *tf_topo_name(enum tf_topo_level level)
 
 /* What is used of hwloc. */
 #define FUNCTIONS(f)                                                                                                   \
-    f(get_api_version) f(topology_init) f(topology_set_flags) f(topology_set_io_types_filter) f(topology_load)         \
-        f(topology_destroy) f(get_type_depth) f(get_nbobjs_by_depth) f(get_obj_by_depth) f(bitmap_isset)
-#define MEMBER(name) __typeof__(hwloc_##name) *name;
+    f(hwloc_get_api_version) f(hwloc_topology_init) f(hwloc_topology_set_flags) f(hwloc_topology_set_io_types_filter)  \
+        f(hwloc_topology_load) f(hwloc_topology_destroy) f(hwloc_get_type_depth) f(hwloc_get_nbobjs_by_depth)          \
+            f(hwloc_get_obj_by_depth) f(hwloc_bitmap_isset)
 struct hwloc {
-    FUNCTIONS(MEMBER)
+    FUNCTIONS(TF_LIBRARY_MEMBER)
 };
-#undef MEMBER
-
-static bool find_functions(void *library, struct hwloc *hwloc)
-{
-    bool all = true;
-#define FIND(name) all = (hwloc->name = (__typeof__(hwloc_##name) *)dlsym(library, "hwloc_" #name)) && all;
-    FUNCTIONS(FIND)
-#undef FIND
-    return all;
-}
+static const char *const names[] = {FUNCTIONS(TF_LIBRARY_NAME) NULL};
 
 static void note_objects(const struct hwloc *hwloc, hwloc_topology_t topology)
 {
@@ -49,14 +41,14 @@ static void note_objects(const struct hwloc *hwloc, hwloc_topology_t topology)
     static const hwloc_obj_type_t types[] = {TF_TOPO_LEVELS(TF_TOPO_ROW)};
 #undef TF_TOPO_ROW
     for (int level = 0; level < TF_NTOPO; level++) {
-        int depth = hwloc->get_type_depth(topology, types[level]);
+        int depth = hwloc->hwloc_get_type_depth(topology, types[level]);
         if (depth == HWLOC_TYPE_DEPTH_UNKNOWN || depth == HWLOC_TYPE_DEPTH_MULTIPLE)
             continue;
-        unsigned n = hwloc->get_nbobjs_by_depth(topology, depth);
+        unsigned n = hwloc->hwloc_get_nbobjs_by_depth(topology, depth);
         for (unsigned i = 0; i < n && i <= INT16_MAX; i++) {
-            hwloc_obj_t o = hwloc->get_obj_by_depth(topology, depth, i);
+            hwloc_obj_t o = hwloc->hwloc_get_obj_by_depth(topology, depth, i);
             for (unsigned cpu = 0; cpu < TF_TOPO_PROCESSORS; cpu++)
-                if (hwloc->bitmap_isset(o->cpuset, cpu))
+                if (hwloc->hwloc_bitmap_isset(o->cpuset, cpu))
                     object[level][cpu] = (int16_t)i;
         }
     }
@@ -67,30 +59,34 @@ static const char *ask_topology(const struct hwloc *hwloc)
 {
     static char words[32];
     hwloc_topology_t topology;
-    if (hwloc->get_api_version() >> 16 != HWLOC_API_VERSION >> 16)
+    if (hwloc->hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16)
         return "none: the hwloc that is installed is of another version";
-    if (hwloc->topology_init(&topology))
+    if (hwloc->hwloc_topology_init(&topology))
         return "none: hwloc failed";
-    bool loaded = !hwloc->topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) &&
-                  !hwloc->topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE) &&
-                  !hwloc->topology_load(topology);
+    bool loaded = !hwloc->hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) &&
+                  !hwloc->hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE) &&
+                  !hwloc->hwloc_topology_load(topology);
     if (loaded)
         note_objects(hwloc, topology);
-    hwloc->topology_destroy(topology);
-    unsigned version = hwloc->get_api_version();
+    hwloc->hwloc_topology_destroy(topology);
+    unsigned version = hwloc->hwloc_get_api_version();
     snprintf(words, sizeof words, "hwloc, interface %u.%u", version >> 16, version >> 8 & 0xff);
     return loaded ? words : "none: hwloc failed";
 }
 
 static const char *ask(void)
 {
+    static char words[100];
     struct hwloc hwloc;
-    void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return "none: libhwloc.so.15 is not installed";
-    const char *words = find_functions(library, &hwloc) ? ask_topology(&hwloc) : "none: hwloc lacks a function";
+    const char *why;
+    void *library = tf_library_open("libhwloc.so.15", names, &hwloc, &why);
+    if (!library) {
+        snprintf(words, sizeof words, "none: %s", why);
+        return words;
+    }
+    const char *answer = ask_topology(&hwloc);
     dlclose(library);
-    return words;
+    return answer;
 }
 
 #else

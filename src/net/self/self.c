@@ -21,11 +21,6 @@ static void self_close(void)
     ring = NULL;
 }
 
-static bool self_reaches(int world_rank)
-{
-    return world_rank == tf_world.rank;
-}
-
 static int self_connect(struct tf_peer *peer)
 {
     ring = aligned_alloc(TF_CACHE_LINE, tf_ring_bytes(SELF_CAPACITY));
@@ -43,11 +38,11 @@ static void self_wake(struct tf_peer *peer)
     tf_wait_wake(peer->asleep);
 }
 
-static bool self_read(const struct tf_peer *peer, uint64_t address, void *to, size_t bytes)
+static enum tf_net_reading self_read(struct tf_peer *peer, struct tf_net_read *read)
 {
     (void)peer;
-    memmove(to, (const void *)(uintptr_t)address, bytes);
-    return true;
+    memmove(read->to, (const void *)(uintptr_t)read->address, read->bytes);
+    return TF_NET_READ;
 }
 
 static void self_processors(int world_rank, struct tf_processors *set)
@@ -61,7 +56,6 @@ const struct tf_net tf_net_self = {
     .what = "messages of a process to itself, through private memory",
     .open = self_open,
     .close = self_close,
-    .reaches = self_reaches,
     .connect = self_connect,
     .wake = self_wake,
     .shared = true,

@@ -267,12 +267,6 @@ static void shm_transport_close(void)
     segment = NULL;
 }
 
-static bool shm_reaches(int world_rank)
-{
-    return segment != NULL && world_rank != tf_world.rank &&
-           tf_launch_node(world_rank) == tf_launch_node(tf_world.rank);
-}
-
 static int shm_connect(struct tf_peer *peer)
 {
     int place = tf_launch_place(peer->rank);
@@ -300,14 +294,13 @@ static void shm_wake(struct tf_peer *peer)
 }
 
 /* One copy by the kernel.  Containers may forbid it (seccomp); the first refusal is remembered. */
-static bool shm_read(const struct tf_peer *peer, uint64_t address, void *to, size_t bytes)
+static enum tf_net_reading shm_read(struct tf_peer *peer, struct tf_net_read *read)
 {
     static bool refused;
-    struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)address, bytes};
-    if (refused)
-        return false;
-    refused = process_vm_readv(peer->pid, &here, 1, &there, 1, 0) != (ssize_t)bytes;
-    return !refused;
+    struct iovec here = {read->to, read->bytes}, there = {(void *)(uintptr_t)read->address, read->bytes};
+    if (!refused)
+        refused = process_vm_readv(peer->pid, &here, 1, &there, 1, 0) != (ssize_t)read->bytes;
+    return refused ? TF_NET_REFUSED : TF_NET_READ;
 }
 
 static void shm_processors(int world_rank, struct tf_processors *set)
@@ -320,7 +313,6 @@ const struct tf_net tf_net_shm = {
     .what = "processes of one node, through rings in shared memory",
     .open = shm_transport_open,
     .close = shm_transport_close,
-    .reaches = shm_reaches,
     .connect = shm_connect,
     .wake = shm_wake,
     .shared = true,

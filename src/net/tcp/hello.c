@@ -54,7 +54,7 @@ struct tf_tcp_call {
     struct hello mine, theirs;
     struct proof proof;
     size_t filled; /* bytes of the message that is awaited */
-    struct tf_tcp_fact fact;
+    struct tf_address fact;
 };
 
 static struct tf_tcp_call *calls, *over;
@@ -117,7 +117,7 @@ static void refuse(struct tf_tcp_call *call, const char *why)
     socklen_t length = sizeof address;
     char text[INET6_ADDRSTRLEN] = "?";
     if (!getpeername(call->fd, (struct sockaddr *)&address, &length))
-        tf_tcp_show_address(&address, text, sizeof text);
+        tf_address_show(&address, text, sizeof text);
     strangers++;
     tf_log(1, "refuses a connection from %s, which %s (%u refused so far)", text, why, strangers);
     end_call(call);
@@ -132,7 +132,7 @@ static uint64_t prove(const struct hello *connects, const struct hello *accepts,
         struct hello connects, accepts;
         uint64_t part;
     } all = {*connects, *accepts, part};
-    return tf_tcp_prove(&all, sizeof all);
+    return tf_key_prove(&all, sizeof all);
 }
 
 static bool say(struct tf_tcp_call *call, const void *message, size_t n)
@@ -143,7 +143,7 @@ static bool say(struct tf_tcp_call *call, const void *message, size_t n)
 static bool greet(struct tf_tcp_call *call, int to)
 {
     call->mine = (struct hello){.magic = MAGIC, .version = PROTOCOL, .from = tf_world.rank, .to = to};
-    return tf_tcp_random(call->mine.nonce, sizeof call->mine.nonce) && say(call, &call->mine, sizeof call->mine);
+    return tf_key_random(call->mine.nonce, sizeof call->mine.nonce) && say(call, &call->mine, sizeof call->mine);
 }
 
 /* 1: the message of n bytes is there; 0: not yet; -1: it will not come. */
@@ -172,13 +172,13 @@ static double seconds_for_one(const struct tf_tcp_call *call)
 
 static bool call_up(struct tf_tcp_call *call, const char **why)
 {
-    const struct sockaddr_storage *address = &call->fact.address[call->attempt];
-    socklen_t length = address->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+    const struct sockaddr_storage *address = &call->fact.at[call->attempt];
     call->connected = call->greeted = false;
     call->filled = 0;
     call->deadline = tf_time() + seconds_for_one(call);
     call->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (call->fd >= 0 && (!connect(call->fd, (const struct sockaddr *)address, length) || errno == EINPROGRESS) &&
+    if (call->fd >= 0 &&
+        (!connect(call->fd, (const struct sockaddr *)address, tf_address_length(address)) || errno == EINPROGRESS) &&
         tf_tcp_wait_for(call->fd, EPOLLIN | EPOLLOUT, call, false))
         return true;
     *why = strerror(errno);
@@ -193,7 +193,7 @@ static TF_COLD void give_up(const struct tf_tcp_call *call, const char *why)
     for (int i = 0; i < call->fact.n; i++) {
         size_t length = strlen(words);
         char text[INET6_ADDRSTRLEN];
-        tf_tcp_show_address(&call->fact.address[i], text, sizeof text);
+        tf_address_show(&call->fact.at[i], text, sizeof text);
         snprintf(words + length, sizeof words - length, "%s%s", i ? ", " : "", text);
     }
     tf_fatal(1,
@@ -223,7 +223,7 @@ void tf_tcp_connect(struct tf_tcp_link *link)
 {
     struct tf_tcp_call *call = new_call(link);
     link->state = TF_TCP_TRYING;
-    int err = tf_tcp_fact_get(link->peer->rank, &call->fact);
+    int err = tf_address_get(link->peer->rank, &call->fact);
     if (err)
         tf_fatal(1, "treefold[%d]: %s", tf_world.rank, tf_error_text(err));
     memcpy(link->host, call->fact.host, sizeof link->host);

@@ -15,12 +15,9 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include "base/settings.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
 
@@ -30,8 +27,6 @@ int tf_tcp_listener = -1;
 
 static int events = -1, bell[2] = {-1, -1};
 static enum tf_tcp_kind listener_kind = TF_TCP_LISTENER, bell_kind = TF_TCP_BELL;
-static unsigned char *memory; /* the rings */
-static size_t memory_bytes;
 static double looked; /* when time was last looked at */
 
 /* ---- the epoll set ---- */
@@ -65,9 +60,8 @@ void tf_tcp_link_up(struct tf_tcp_link *link, int fd)
 
 const char *tf_tcp_host(struct tf_tcp_link *link)
 {
-    struct tf_tcp_fact fact;
     if (!link->host[0])
-        snprintf(link->host, sizeof link->host, "%s", tf_tcp_fact_get(link->peer->rank, &fact) ? "unknown" : fact.host);
+        snprintf(link->host, sizeof link->host, "%s", tf_address_host(link->peer->rank));
     return link->host;
 }
 
@@ -180,20 +174,9 @@ static struct tf_cell *tcp_fill(struct tf_peer *peer)
 
 static int tcp_connect(struct tf_peer *peer)
 {
-    static _Atomic uint32_t always = TF_ASLEEP;
-    size_t ring = tf_ring_bytes(TF_TCP_CAPACITY);
-    unsigned char *at = memory + 2 * ring * (size_t)peer->rank;
     tf_tcp_links[peer->rank] = (struct tf_tcp_link){.kind = TF_TCP_LINK, .peer = peer, .fd = -1};
-    peer->tx.ring = (struct tf_ring *)at;
-    peer->rx.ring = (struct tf_ring *)(at + ring);
-    peer->tx.capacity = peer->rx.capacity = TF_TCP_CAPACITY;
-    peer->asleep = &always;
+    tf_remote_rings_set_up(peer);
     return MPI_SUCCESS;
-}
-
-static bool tcp_reaches(int world_rank)
-{
-    return events >= 0 && tf_launch_node(world_rank) != tf_launch_node(tf_world.rank);
 }
 
 /* What another node is made of is not known here. */
@@ -207,13 +190,10 @@ static void tcp_processors(int world_rank, struct tf_processors *set)
 
 static int allocate(void)
 {
-    memory_bytes = 2 * tf_ring_bytes(TF_TCP_CAPACITY) * (size_t)tf_world.size;
-    void *at = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     tf_tcp_links = calloc((size_t)tf_world.size, sizeof *tf_tcp_links);
-    if (at == MAP_FAILED || !tf_tcp_links)
+    if (!tf_tcp_links)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate the connections of %d ranks", tf_world.size);
-    memory = at;
-    return MPI_SUCCESS;
+    return tf_remote_rings_open(TF_TCP_CAPACITY);
 }
 
 static void allow_sockets(void)
@@ -225,9 +205,9 @@ static void allow_sockets(void)
     }
 }
 
-static int open_files(char fact[TF_TCP_FACT])
+static int open_files(void)
 {
-    int err = tf_tcp_listen(&tf_tcp_listener, fact);
+    int err = tf_address_listen(&tf_tcp_listener);
     if (err)
         return err;
     events = epoll_create1(EPOLL_CLOEXEC);
@@ -238,37 +218,21 @@ static int open_files(char fact[TF_TCP_FACT])
     return MPI_SUCCESS;
 }
 
-static int publish(const char *fact)
-{
-    char key[40];
-    snprintf(key, sizeof key, "treefold-tcp-%d", tf_world.rank);
-    return tf_launch_put(key, fact);
-}
-
 static int tcp_open(void)
 {
-    char fact[TF_TCP_FACT];
-    if (tf_nodes.count == 1)
-        return MPI_SUCCESS;
     tf_tcp_closing = false;
     allow_sockets();
     int err = allocate();
     if (!err)
-        err = open_files(fact);
+        err = open_files();
     if (!err)
-        err = publish(fact);
-    if (!err)
-        err = tf_tcp_key_agree();
+        err = tf_key_agree();
     if (!err)
         err = tf_launch_barrier();
     if (!err)
-        err = tf_tcp_key_learn();
+        err = tf_key_learn();
     if (err)
         return err;
-    tf_log(1, "listens for processes of %d other nodes: %s", tf_nodes.count - 1, fact);
-    /* Shared memory, which would know, is not in use: all may be on this machine. */
-    if (strcmp(tf_settings.net, "tcp") == 0)
-        tf_wait_crowded = tf_world.size > get_nprocs();
     tf_net_drive(&tf_net_tcp);
     tf_wait_watch(doze, bell[1]);
     return MPI_SUCCESS;
@@ -348,20 +312,24 @@ static void tcp_close(void)
     close_fd(&events);
     close_fd(&bell[0]);
     close_fd(&bell[1]);
-    if (memory)
-        munmap(memory, memory_bytes);
+    tf_remote_rings_close();
     free(tf_tcp_links);
-    memory = NULL;
     tf_tcp_links = tf_tcp_up = NULL;
+}
+
+static enum tf_net_grade tcp_grade(void)
+{
+    char words[300];
+    return tf_address_describe(words, sizeof words) ? TF_NET_PLAIN : TF_NET_UNUSABLE;
 }
 
 const struct tf_net tf_net_tcp = {
     .name = "tcp",
     .what = "processes of other nodes, through TCP connections",
-    .describe = tf_tcp_describe,
+    .describe = tf_address_describe,
+    .grade = tcp_grade,
     .open = tcp_open,
     .close = tcp_close,
-    .reaches = tcp_reaches,
     .connect = tcp_connect,
     .wake = tcp_wake,
     .fill = tcp_fill,

@@ -3,26 +3,17 @@
  *     tcp.c      the transport: its links, its epoll set, opening and closing
  *     link.c     a connection that is up: cells out, cells in
  *     hello.c    from a connection to one that is up: who connects, who accepts, proofs of belonging to the job
- *     address.c  where a process can be reached
- *     prove.c    the proof: a keyed hash
  *     watch.c    peers that vanish
  *
- * On the wire a connection that is up carries cells (ring.h): the header of 32 bytes as it is, then the payload, filled
- * up to a multiple of 32 bytes.  Numbers are little-endian.
+ * On the wire a connection that is up carries frames (net/remote/).
  */
 #ifndef TF_TCP_H
 #define TF_TCP_H
 
-#include "net/net.h"
-
-#include <sys/socket.h>
+#include "net/remote/remote.h"
 
 enum {
     TF_TCP_CAPACITY = 512 * 1024, /* of a ring; a chunk is a quarter */
-    TF_TCP_ALIGN = 32,
-    TF_TCP_KEY = 16,
-    TF_TCP_ADDRESSES = 6, /* most that a process publishes */
-    TF_TCP_FACT = 256,
 };
 
 enum tf_tcp_state {
@@ -45,17 +36,9 @@ struct tf_tcp_link {
     int fd;
     struct tf_tcp_link *next_up; /* those that are or were up */
     bool blocked;                /* the socket took no more: wait until it does */
-    uint32_t flushed, written;   /* cells sent; bytes of the next one sent */
-    uint32_t begin, end;         /* of the bytes in the data area of rx that are not cells yet */
-    uint32_t parsed;             /* cells made of them */
-    double ended;                /* when, or since when it waits for the other side to connect */
-    char host[64];
-};
-
-/* Where a process can be reached. */
-struct tf_tcp_fact {
-    int port, n;
-    struct sockaddr_storage address[TF_TCP_ADDRESSES];
+    struct tf_frames frames;
+    uint32_t begin, end; /* of the bytes in the data area of rx that are not cells yet */
+    double ended;        /* when, or since when it waits for the other side to connect */
     char host[64];
 };
 
@@ -87,19 +70,6 @@ void tf_tcp_calls_sweep(void); /* nobody refers to calls that are over any more 
 void tf_tcp_calls_expire(double now);
 void tf_tcp_calls_close(void);
 unsigned tf_tcp_strangers(void); /* connections refused so far */
-
-/* address.c */
-int tf_tcp_listen(int *fd, char fact[TF_TCP_FACT]);
-int tf_tcp_fact_get(int rank, struct tf_tcp_fact *fact);
-bool tf_tcp_describe(char *words, size_t n); /* the addresses of this process; false: why there are none */
-void tf_tcp_show_address(const struct sockaddr_storage *address, char *text, size_t n);
-
-/* prove.c */
-int tf_tcp_key_agree(void); /* rank 0: make and publish one; before the barrier */
-int tf_tcp_key_learn(void); /* the others; after it */
-bool tf_tcp_random(void *to, size_t n);
-uint64_t tf_tcp_prove(const void *message, size_t n);
-uint64_t tf_tcp_hash(const unsigned char key[TF_TCP_KEY], const void *message, size_t n);
 
 /* watch.c */
 void tf_tcp_watch_socket(int fd);

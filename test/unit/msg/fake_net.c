@@ -20,14 +20,14 @@ static void wake_nobody(struct tf_peer *peer)
     (void)peer;
 }
 
-static bool read_memory(const struct tf_peer *peer, uint64_t address, void *to, size_t bytes)
+static enum tf_net_reading read_memory(struct tf_peer *peer, struct tf_net_read *read)
 {
     (void)peer;
     if (!fake_readable)
-        return false;
+        return TF_NET_REFUSED;
     fake_reads++;
-    memcpy(to, (const void *)(uintptr_t)address, bytes);
-    return true;
+    memcpy(read->to, (const void *)(uintptr_t)read->address, read->bytes);
+    return TF_NET_READ;
 }
 
 static const struct tf_net fake = {

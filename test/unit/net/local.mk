@@ -1,5 +1,6 @@
 # test_shm and test_tcp include sources whose functions are static; the others use the ring and the waiting alone.
-unit_tests += test/unit/net/test_ring test/unit/net/test_shm test/unit/net/test_tcp test/unit/net/test_wait
+unit_tests += test/unit/net/test_packets test/unit/net/test_ring test/unit/net/test_shm test/unit/net/test_tcp test/unit/net/test_wait
+test_unit_net_test_packets_SOURCES = test/unit/net/test_packets.c
 test_unit_net_test_ring_SOURCES = test/unit/net/test_ring.c
 test_unit_net_test_shm_SOURCES = test/unit/net/test_shm.c
 test_unit_net_test_tcp_SOURCES = test/unit/net/test_tcp.c

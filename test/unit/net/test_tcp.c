@@ -42,8 +42,8 @@ static void hash_is_that_of_the_paper(void **state)
     (void)state;
     for (int i = 0; i < 16; i++)
         bytes[i] = (unsigned char)i;
-    assert_true(tf_tcp_hash(bytes, bytes, 15) == 0xa129ca6149be45e5);
-    assert_true(tf_tcp_hash(bytes, bytes, 8) != tf_tcp_hash(bytes, bytes, 7));
+    assert_true(tf_key_hash(bytes, bytes, 15) == 0xa129ca6149be45e5);
+    assert_true(tf_key_hash(bytes, bytes, 8) != tf_key_hash(bytes, bytes, 7));
 }
 
 /* ---- a connection of this process with itself ---- */
@@ -116,7 +116,7 @@ static void check(uint32_t k, struct tf_cell *cell)
     assert_int_equal(cell->header.tag, k);
     assert_true(cell->header.context == ~(uint64_t)k);
     assert_int_equal(cell->header.length, length_of(k));
-    assert_int_equal((uintptr_t)data % TF_TCP_ALIGN, 0);
+    assert_int_equal((uintptr_t)data % TF_FRAME_ALIGN, 0);
     for (uint32_t i = 0; i < cell->header.length; i++)
         assert_int_equal(data[i], (unsigned char)(k * 7 + i));
     tf_ring_release(&there.rx, cell);
@@ -222,7 +222,7 @@ static void damage_ends_the_job_with_the_rank_and_the_host(void **state)
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 1);
         assert_true(read(words[0], said, sizeof said - 1) > 0);
-        assert_non_null(strstr(said, "rank 1 on host elsewhere"));
+        assert_non_null(strstr(said, "rank 1 on host unknown"));
         close(words[0]);
         close(words[1]);
     }

@@ -1,12 +1,12 @@
 /* address.c - where a process can be reached: its listening socket, and the addresses that it publishes.
  *
- *     treefold-tcp-RANK    "PORT,HOST,ADDRESS,ADDRESS..."
+ *     treefold-at-RANK    "PORT,HOST,ADDRESS,ADDRESS..."
  *
  * The socket listens on every address of the host, or on those of the interface that the setting tcp_interface names.
  * Published are the addresses of interfaces that are up; where the other side looks, it tries in this order.  A host
  * may have addresses that other hosts have too (bridges of containers): who connects finds out whom by the proofs.
  */
-#include "net/tcp/tcp.h"
+#include "net/remote/remote.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,6 +18,8 @@
 
 #include "base/settings.h"
 #include "launch/launch.h"
+
+enum { FACT = 256, HOST = 64 };
 
 static bool usable(const struct ifaddrs *at, int family, bool loopback)
 {
@@ -32,7 +34,7 @@ static bool usable(const struct ifaddrs *at, int family, bool loopback)
 }
 
 /* Addresses of IPv4 before those of IPv6, and that of the loopback interface only where there is no other. */
-static int collect(struct sockaddr_storage address[TF_TCP_ADDRESSES])
+static int collect(struct sockaddr_storage address[TF_ADDRESSES])
 {
     static const struct {
         int family;
@@ -43,7 +45,7 @@ static int collect(struct sockaddr_storage address[TF_TCP_ADDRESSES])
     if (getifaddrs(&all))
         return 0;
     for (size_t k = 0; k < TF_ARRAY_LEN(kinds) && !(kinds[k].loopback && n > 0); k++)
-        for (const struct ifaddrs *at = all; at && n < TF_TCP_ADDRESSES; at = at->ifa_next)
+        for (const struct ifaddrs *at = all; at && n < TF_ADDRESSES; at = at->ifa_next)
             if (usable(at, kinds[k].family, kinds[k].loopback)) {
                 size_t bytes = kinds[k].family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
                 memcpy(&address[n++], at->ifa_addr, bytes);
@@ -52,7 +54,7 @@ static int collect(struct sockaddr_storage address[TF_TCP_ADDRESSES])
     return n;
 }
 
-void tf_tcp_show_address(const struct sockaddr_storage *address, char *text, size_t n)
+void tf_address_show(const struct sockaddr_storage *address, char *text, size_t n)
 {
     const struct sockaddr_in *four = (const struct sockaddr_in *)address;
     const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
@@ -61,9 +63,9 @@ void tf_tcp_show_address(const struct sockaddr_storage *address, char *text, siz
         snprintf(text, n, "an unknown address");
 }
 
-bool tf_tcp_describe(char *words, size_t n)
+bool tf_address_describe(char *words, size_t n)
 {
-    struct sockaddr_storage address[TF_TCP_ADDRESSES];
+    struct sockaddr_storage address[TF_ADDRESSES];
     int found = collect(address);
     words[0] = '\0';
     if (found == 0 && tf_settings.tcp_interface[0])
@@ -74,7 +76,7 @@ bool tf_tcp_describe(char *words, size_t n)
     for (int i = 0; i < found; i++) {
         size_t length = strlen(words);
         char text[INET6_ADDRSTRLEN];
-        tf_tcp_show_address(&address[i], text, sizeof text);
+        tf_address_show(&address[i], text, sizeof text);
         snprintf(words + length, n - length, "%s%s", i ? ", " : "", text);
     }
     return found > 0;
@@ -123,27 +125,29 @@ static void host_name(char *name, size_t n)
             *c = '_';
 }
 
-int tf_tcp_listen(int *fd, char fact[TF_TCP_FACT])
+int tf_address_listen(int *fd)
 {
-    struct sockaddr_storage address[TF_TCP_ADDRESSES];
-    char words[200], host[64];
+    struct sockaddr_storage address[TF_ADDRESSES];
+    char words[200], host[HOST], fact[FACT], key[40];
     int port, n = collect(address);
     if (n == 0) {
-        tf_tcp_describe(words, sizeof words);
+        tf_address_describe(words, sizeof words);
         return tf_error(MPI_ERR_OTHER, "processes of other nodes cannot reach rank %d: %s", tf_world.rank, words);
     }
     *fd = open_listener(&port);
     if (*fd < 0)
         return tf_error(MPI_ERR_OTHER, "cannot listen for connections: %s", strerror(errno));
     host_name(host, sizeof host);
-    int length = snprintf(fact, TF_TCP_FACT, "%d,%s", port, host);
+    int length = snprintf(fact, sizeof fact, "%d,%s", port, host);
     for (int i = 0; i < n; i++) {
         char text[INET6_ADDRSTRLEN];
-        tf_tcp_show_address(&address[i], text, sizeof text);
-        if (length + (int)strlen(text) + 1 < TF_TCP_FACT)
-            length += snprintf(fact + length, (size_t)(TF_TCP_FACT - length), ",%s", text);
+        tf_address_show(&address[i], text, sizeof text);
+        if (length + (int)strlen(text) + 1 < FACT)
+            length += snprintf(fact + length, (size_t)(FACT - length), ",%s", text);
     }
-    return MPI_SUCCESS;
+    tf_log(1, "listens for processes of other nodes: %s", fact);
+    snprintf(key, sizeof key, "treefold-at-%d", tf_world.rank);
+    return tf_launch_put(key, fact);
 }
 
 static bool read_address(const char *text, int port, struct sockaddr_storage *address)
@@ -159,21 +163,32 @@ static bool read_address(const char *text, int port, struct sockaddr_storage *ad
     return inet_pton(AF_INET6, text, &six->sin6_addr) == 1;
 }
 
-int tf_tcp_fact_get(int rank, struct tf_tcp_fact *fact)
+int tf_address_get(int rank, struct tf_address *address)
 {
-    char key[40], value[TF_TCP_FACT], *rest = value, *word;
-    snprintf(key, sizeof key, "treefold-tcp-%d", rank);
+    char key[40], value[FACT], *rest = value, *word;
+    snprintf(key, sizeof key, "treefold-at-%d", rank);
     int err = tf_launch_get(key, value, sizeof value);
     if (err)
         return err;
     word = strsep(&rest, ",");
-    fact->port = atoi(word);
-    fact->n = 0;
+    address->port = atoi(word);
+    address->n = 0;
     word = strsep(&rest, ",");
-    snprintf(fact->host, sizeof fact->host, "%s", word ? word : "?");
-    while ((word = strsep(&rest, ",")) && fact->n < TF_TCP_ADDRESSES)
-        fact->n += read_address(word, fact->port, &fact->address[fact->n]);
-    if (fact->n == 0 || fact->port < 1 || fact->port > 65535)
+    snprintf(address->host, sizeof address->host, "%s", word ? word : "?");
+    while ((word = strsep(&rest, ",")) && address->n < TF_ADDRESSES)
+        address->n += read_address(word, address->port, &address->at[address->n]);
+    if (address->n == 0 || address->port < 1 || address->port > 65535)
         return tf_error(MPI_ERR_OTHER, "rank %d has published no address at which it can be reached", rank);
     return MPI_SUCCESS;
+}
+
+socklen_t tf_address_length(const struct sockaddr_storage *address)
+{
+    return address->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+}
+
+const char *tf_address_host(int rank)
+{
+    static struct tf_address address;
+    return tf_address_get(rank, &address) ? "unknown" : address.host;
 }

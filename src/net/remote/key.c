@@ -1,10 +1,10 @@
-/* prove.c - the job's key, and SipHash-2-4 under it (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012).
+/* key.c - the job's key, and SipHash-2-4 under it (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012).
  *
- * A stranger has one guess of 64 bits a connection, and the key has 128 bits that no connection shows; a cryptographic
- * hash would add code and nothing else, as what is proved is 48 bytes long and dies with the connection.  It keeps out
+ * A stranger has one guess of 64 bits a connection or a packet, and the key has 128 bits that none of them shows; a
+ * cryptographic hash would add code and nothing else, as what is proved is short and dies with the job.  It keeps out
  * who has not got the key, not who can read or change the traffic between two processes.
  */
-#include "net/tcp/tcp.h"
+#include "net/remote/remote.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@
 
 #include "launch/launch.h"
 
-static const char name_of_key[] = "treefold-tcp-key";
-static unsigned char key[TF_TCP_KEY];
+static const char name_of_key[] = "treefold-key";
+static unsigned char key[TF_KEY_BYTES];
 
-bool tf_tcp_random(void *to, size_t n)
+bool tf_key_random(void *to, size_t n)
 {
     ssize_t got;
     do
@@ -24,28 +24,28 @@ bool tf_tcp_random(void *to, size_t n)
     return got == (ssize_t)n;
 }
 
-int tf_tcp_key_agree(void)
+int tf_key_agree(void)
 {
-    char text[2 * TF_TCP_KEY + 1];
+    char text[2 * TF_KEY_BYTES + 1];
     if (tf_world.rank > 0)
         return MPI_SUCCESS;
-    if (!tf_tcp_random(key, sizeof key))
+    if (!tf_key_random(key, sizeof key))
         return tf_error(MPI_ERR_OTHER, "the system has no random numbers for the job's key: %s", strerror(errno));
-    for (int i = 0; i < TF_TCP_KEY; i++)
+    for (int i = 0; i < TF_KEY_BYTES; i++)
         sprintf(text + 2 * i, "%02x", key[i]);
     return tf_launch_put(name_of_key, text);
 }
 
-int tf_tcp_key_learn(void)
+int tf_key_learn(void)
 {
-    char text[2 * TF_TCP_KEY + 1];
+    char text[2 * TF_KEY_BYTES + 1];
     if (tf_world.rank == 0)
         return MPI_SUCCESS;
     int err = tf_launch_get(name_of_key, text, sizeof text);
-    for (int i = 0; i < TF_TCP_KEY && !err; i++)
+    for (int i = 0; i < TF_KEY_BYTES && !err; i++)
         if (sscanf(text + 2 * i, "%2hhx", &key[i]) != 1)
             err = tf_error(MPI_ERR_OTHER, "the job's key that rank 0 has published is not %d digits long",
-                           2 * TF_TCP_KEY);
+                           2 * TF_KEY_BYTES);
     return err;
 }
 
@@ -73,7 +73,7 @@ static void absorb(uint64_t v[4], uint64_t word)
     v[0] ^= word;
 }
 
-uint64_t tf_tcp_hash(const unsigned char k[TF_TCP_KEY], const void *message, size_t n)
+uint64_t tf_key_hash(const unsigned char k[TF_KEY_BYTES], const void *message, size_t n)
 {
     const unsigned char *at = message;
     uint64_t half[2], word, last = (uint64_t)n << 56;
@@ -92,7 +92,7 @@ uint64_t tf_tcp_hash(const unsigned char k[TF_TCP_KEY], const void *message, siz
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-uint64_t tf_tcp_prove(const void *message, size_t n)
+uint64_t tf_key_prove(const void *message, size_t n)
 {
-    return tf_tcp_hash(key, message, n);
+    return tf_key_hash(key, message, n);
 }

@@ -1,0 +1,164 @@
+/* beacon.c - hosts that vanish, where the network does not tell.
+ *
+ * One knock for each node that is silent, at the first silent process of it: a host that is cut off takes all with it.
+ * An answer is a connection, or its refusal: that process has ended, which the launcher knows better and says; where it
+ * does not, this says so after a while.
+ */
+#include "net/remote/remote.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+#include "launch/nodes.h"
+
+enum { GRACE = 5 }; /* seconds for the launcher */
+
+/* One for each node. */
+struct knock {
+    int fd, rank, attempt;  /* -1: nobody knocks */
+    double begun, answered; /* when the latest of them was */
+    double refused;         /* since when the process there is known to have ended, 0: it has not */
+    struct tf_address address;
+};
+
+static struct knock *knocks;
+static int listener = -1;
+static double looked;
+
+static double half_limit(void)
+{
+    double half = (double)tf_settings.peer_timeout / 2;
+    return half < 1 ? 1 : half;
+}
+
+static void close_socket(struct knock *knock)
+{
+    if (knock->fd >= 0)
+        close(knock->fd);
+    knock->fd = -1;
+}
+
+static void answer(struct knock *knock, double now, bool refused)
+{
+    close_socket(knock);
+    knock->answered = now;
+    if (!refused)
+        knock->refused = 0;
+    else if (knock->refused == 0)
+        knock->refused = now;
+    else if (now - knock->refused > GRACE && !tf_world.finalizing)
+        tf_fatal(1, "treefold[%d]: rank %d on host %s has ended before the end of MPI_Finalize", tf_world.rank,
+                 knock->rank, knock->address.host);
+}
+
+static TF_COLD void give_up(const struct knock *knock)
+{
+    char text[64];
+    tf_address_show(&knock->address.at[0], text, sizeof text);
+    tf_fatal(
+        1,
+        "treefold[%d]: host %s (%s) of rank %d has not answered for %d seconds; is it switched off, or cut off from "
+        "the network? TREEFOLD_PEER_TIMEOUT sets the time",
+        tf_world.rank, knock->address.host, text, knock->rank, (int)tf_settings.peer_timeout);
+}
+
+/* At the next of its addresses. */
+static void begin(struct knock *knock)
+{
+    const struct sockaddr_storage *at = &knock->address.at[knock->attempt++ % knock->address.n];
+    knock->fd = socket(at->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (knock->fd >= 0 && connect(knock->fd, (const struct sockaddr *)at, tf_address_length(at)) &&
+        errno != EINPROGRESS)
+        close_socket(knock);
+}
+
+static void listen_for_answer(struct knock *knock, double now)
+{
+    struct pollfd file = {.fd = knock->fd, .events = POLLOUT};
+    int error = ETIMEDOUT;
+    socklen_t length = sizeof error;
+    if (knock->fd < 0 || poll(&file, 1, 0) == 1) {
+        if (knock->fd >= 0)
+            getsockopt(knock->fd, SOL_SOCKET, SO_ERROR, &error, &length);
+        if (error == 0 || error == ECONNREFUSED) {
+            answer(knock, now, error != 0);
+            return;
+        }
+        close_socket(knock);
+        begin(knock);
+    }
+    if (now - knock->begun > half_limit())
+        give_up(knock);
+}
+
+static void knock_at(struct knock *knock, int rank, double now)
+{
+    if (tf_address_get(rank, &knock->address))
+        return;
+    tf_log(2, "has not heard from rank %d for a while and asks host %s", rank, knock->address.host);
+    knock->rank = rank;
+    knock->attempt = 0;
+    knock->begun = now;
+    begin(knock);
+}
+
+static void look_at_peer(struct tf_packets *link, double now)
+{
+    struct knock *knock = &knocks[tf_launch_node(link->peer->rank)];
+    if (link->heard || link->last == 0) {
+        link->heard = false;
+        link->last = now;
+        return;
+    }
+    bool asked = knock->begun > 0 && (knock->answered < knock->begun || now - knock->answered < half_limit());
+    if (knock->refused > 0 && knock->answered >= knock->begun && now - knock->answered > 1)
+        asked = false;
+    if (now - link->last > half_limit() && !asked)
+        knock_at(knock, link->peer->rank, now);
+}
+
+/* Who knocks wanted no more than to be answered. */
+static void answer_knocks(void)
+{
+    int fd;
+    while ((fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) >= 0)
+        close(fd);
+}
+
+void tf_beacon_look(void)
+{
+    double now = tf_time();
+    if (now - looked < 0.25 || !knocks)
+        return;
+    looked = now;
+    answer_knocks();
+    for (int r = 0; r < tf_world.size && tf_settings.peer_timeout; r++)
+        if (tf_packets[r].used)
+            look_at_peer(&tf_packets[r], now);
+    for (int node = 0; node < tf_nodes.count; node++)
+        if (knocks[node].answered < knocks[node].begun)
+            listen_for_answer(&knocks[node], now);
+}
+
+int tf_beacon_open(void)
+{
+    knocks = calloc((size_t)tf_nodes.count, sizeof *knocks);
+    if (!knocks)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the watch of %d nodes", tf_nodes.count);
+    for (int node = 0; node < tf_nodes.count; node++)
+        knocks[node].fd = -1;
+    return tf_address_listen(&listener);
+}
+
+void tf_beacon_close(void)
+{
+    for (int node = 0; knocks && node < tf_nodes.count; node++)
+        close_socket(&knocks[node]);
+    free(knocks);
+    knocks = NULL;
+    if (listener >= 0)
+        close(listener);
+    listener = -1;
+}

@@ -1,0 +1,58 @@
+/* doze.c - sleeping until a file has something, or a process of the same node. */
+#include "net/remote/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+static int events = -1, bell[2] = {-1, -1};
+static bool (*arm)(void);
+
+static void drain_bell(void)
+{
+    char rings[64];
+    while (read(bell[0], rings, sizeof rings) > 0)
+        ;
+}
+
+/* Whatever comes is left to the next pass. */
+static void doze(int milliseconds)
+{
+    struct epoll_event event;
+    if (arm && !arm())
+        return;
+    if (epoll_wait(events, &event, 1, milliseconds) == 1 && event.data.fd == bell[0])
+        drain_bell();
+}
+
+static bool watch(int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    return epoll_ctl(events, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+int tf_doze_open(int fd, bool (*before)(void))
+{
+    arm = before;
+    events = epoll_create1(EPOLL_CLOEXEC);
+    if (events < 0 || pipe2(bell, O_CLOEXEC | O_NONBLOCK) || !watch(bell[0]) || !watch(fd))
+        return tf_error(MPI_ERR_OTHER, "cannot wait for messages: %s", strerror(errno));
+    tf_wait_watch(doze, bell[1]);
+    return MPI_SUCCESS;
+}
+
+static void close_file(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+void tf_doze_close(void)
+{
+    tf_wait_watch(NULL, -1);
+    close_file(&events);
+    close_file(&bell[0]);
+    close_file(&bell[1]);
+}

@@ -1,0 +1,135 @@
+/* frames.c - the cells of a ring as a row of bytes, and back. */
+#include "net/remote/remote.h"
+
+_Static_assert(sizeof(struct tf_header) == TF_FRAME_ALIGN && TF_CELL_INLINE == TF_FRAME_ALIGN,
+               "a short cell is two units");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers on the wire are as in memory");
+
+static uint32_t padded(uint32_t length)
+{
+    return (length + TF_FRAME_ALIGN - 1) & ~(uint32_t)(TF_FRAME_ALIGN - 1);
+}
+
+uint32_t tf_frames_length(const void *frame)
+{
+    return TF_FRAME_ALIGN + padded(((const struct tf_header *)frame)->length);
+}
+
+/* ---- out ---- */
+
+static struct tf_cell *next_cell(const struct tf_frames *frames, const struct tf_peer *peer)
+{
+    return &peer->tx.ring->cells[frames->flushed % TF_RING_CELLS];
+}
+
+static char *payload_of(const struct tf_peer *peer, struct tf_cell *cell)
+{
+    bool here = cell->header.length <= TF_CELL_INLINE;
+    return here ? (char *)cell->payload : (char *)peer->tx.ring->data + cell->offset;
+}
+
+struct gather {
+    struct iovec *part;
+    int n;
+};
+
+static void add(struct gather *g, void *at, uint32_t length)
+{
+    struct iovec *last = g->n > 0 ? &g->part[g->n - 1] : NULL;
+    if (length == 0)
+        return;
+    if (last && (char *)last->iov_base + last->iov_len == (char *)at)
+        last->iov_len += length;
+    else
+        g->part[g->n++] = (struct iovec){at, length};
+}
+
+/* The cell without its first `skip` bytes. */
+static void add_cell(struct gather *g, const struct tf_peer *peer, struct tf_cell *cell, uint32_t skip)
+{
+    uint32_t head = skip < TF_FRAME_ALIGN ? TF_FRAME_ALIGN - skip : 0, body = padded(cell->header.length);
+    add(g, (char *)&cell->header + TF_FRAME_ALIGN - head, head);
+    skip -= TF_FRAME_ALIGN - head;
+    add(g, payload_of(peer, cell) + skip, body - skip);
+}
+
+int tf_frames_gather(const struct tf_frames *frames, const struct tf_peer *peer, struct iovec *part, int n)
+{
+    struct gather g = {part, 0};
+    uint32_t skip = frames->written;
+    for (uint32_t i = frames->flushed; i != peer->tx.sent && g.n < n - 1; i++) {
+        add_cell(&g, peer, &peer->tx.ring->cells[i % TF_RING_CELLS], skip);
+        skip = 0;
+    }
+    return g.n;
+}
+
+static void set_free(const struct tf_frames *frames, struct tf_peer *peer)
+{
+    atomic_store_explicit(&peer->tx.ring->consumed, frames->flushed, memory_order_release);
+}
+
+void tf_frames_sent(struct tf_frames *frames, struct tf_peer *peer, size_t bytes)
+{
+    bytes += frames->written;
+    while (tf_frames_unsent(frames, peer)) {
+        uint32_t length = tf_frames_length(next_cell(frames, peer));
+        if (bytes < length)
+            break;
+        bytes -= length;
+        frames->flushed++;
+    }
+    frames->written = (uint32_t)bytes;
+    set_free(frames, peer);
+}
+
+uint32_t tf_frames_copy(struct tf_frames *frames, struct tf_peer *peer, unsigned char *to, uint32_t room)
+{
+    uint32_t used = 0;
+    while (tf_frames_unsent(frames, peer)) {
+        struct tf_cell *cell = next_cell(frames, peer);
+        uint32_t length = tf_frames_length(cell);
+        if (length > room - used)
+            break;
+        memcpy(to + used, &cell->header, TF_FRAME_ALIGN);
+        memcpy(to + used + TF_FRAME_ALIGN, payload_of(peer, cell), length - TF_FRAME_ALIGN);
+        used += length;
+        frames->flushed++;
+    }
+    set_free(frames, peer);
+    return used;
+}
+
+/* ---- in ---- */
+
+static TF_COLD void garbled(const struct tf_peer *peer, const struct tf_header *h)
+{
+    tf_fatal(1,
+             "treefold[%d]: what came from rank %d on host %s is no message (number %u, kind %d, length %u); the "
+             "connection is damaged, or the other side is of another version",
+             tf_world.rank, peer->rank, tf_address_host(peer->rank), h->number, h->kind, h->length);
+}
+
+uint32_t tf_frames_parse(struct tf_frames *frames, struct tf_peer *peer, const unsigned char *at, uint32_t n)
+{
+    struct tf_ring_rx *rx = &peer->rx;
+    uint32_t used = 0;
+    while (n - used >= TF_FRAME_ALIGN && frames->parsed - rx->taken < TF_RING_CELLS) {
+        const struct tf_cell *came = (const struct tf_cell *)(const void *)(at + used);
+        const struct tf_header *h = &came->header;
+        if (h->length > rx->capacity / 4 || h->kind == 0 || h->flags & TF_RING_HOLD || h->number != frames->parsed + 1)
+            garbled(peer, h);
+        uint32_t length = tf_frames_length(came);
+        if (n - used < length)
+            break;
+        struct tf_cell *cell = &rx->ring->cells[frames->parsed % TF_RING_CELLS];
+        cell->header = *h;
+        if (h->length <= TF_CELL_INLINE)
+            memcpy(cell->payload, came->payload, h->length);
+        else
+            cell->offset = (uint64_t)(at + used + TF_FRAME_ALIGN - rx->ring->data);
+        used += length;
+        frames->parsed++;
+    }
+    return used;
+}

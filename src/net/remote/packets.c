@@ -1,0 +1,164 @@
+/* packets.c - frames in packets: made of what is in a ring to send, put in order, and made into the cells of a ring to
+ * receive, whose payloads stay in the packet until they are consumed.
+ */
+#include "net/remote/remote.h"
+
+#include "launch/nodes.h"
+
+struct head {
+    uint64_t token;
+    uint32_t from, number, length;
+    uint32_t unused[3];
+};
+_Static_assert(sizeof(struct head) == TF_PACKET_HEAD, "frames are aligned");
+
+struct tf_packets *tf_packets;
+static unsigned strangers;
+
+static uint64_t token(uint32_t from, uint32_t to)
+{
+    struct {
+        char what[8];
+        uint32_t from, to;
+    } all = {"packet", from, to};
+    return tf_key_prove(&all, sizeof all);
+}
+
+int tf_packets_open(void)
+{
+    strangers = 0;
+    tf_packets = calloc((size_t)tf_world.size, sizeof *tf_packets);
+    return tf_packets ? MPI_SUCCESS : tf_error(MPI_ERR_NO_MEM, "cannot allocate the links of %d ranks", tf_world.size);
+}
+
+static void drop_all(struct tf_packets *from)
+{
+    while (from->first) {
+        struct tf_packet *packet = from->first;
+        from->first = packet->next;
+        packet->release(packet);
+    }
+}
+
+void tf_packets_close(void)
+{
+    if (strangers)
+        tf_log(1, "has refused %u packets of strangers", strangers);
+    for (int r = 0; tf_packets && r < tf_world.size; r++)
+        drop_all(&tf_packets[r]);
+    free(tf_packets);
+    tf_packets = NULL;
+}
+
+void tf_packets_set_up(struct tf_peer *peer)
+{
+    uint32_t me = (uint32_t)tf_world.rank, other = (uint32_t)peer->rank;
+    tf_packets[peer->rank] =
+        (struct tf_packets){.peer = peer, .token_out = token(me, other), .token_in = token(other, me)};
+}
+
+unsigned tf_packets_strangers(void)
+{
+    return strangers;
+}
+
+uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room)
+{
+    uint32_t length = tf_frames_copy(&to->frames, to->peer, at + TF_PACKET_HEAD, room - TF_PACKET_HEAD);
+    if (length == 0)
+        return 0;
+    struct head head = {.token = to->token_out,
+                        .from = (uint32_t)tf_world.rank,
+                        .number = to->number_out++,
+                        .length = length + TF_PACKET_HEAD};
+    memcpy(at, &head, sizeof head);
+    to->used = true;
+    return head.length;
+}
+
+/* Whose it is, NULL: nobody's of this job.  What is in it was not looked at. */
+static struct tf_packets *sender_of(const struct tf_packet *packet)
+{
+    struct head head;
+    if (packet->length < sizeof head)
+        return NULL;
+    memcpy(&head, packet->bytes, sizeof head);
+    if (head.from >= (uint32_t)tf_world.size || head.length != packet->length)
+        return NULL;
+    struct tf_packets *from = &tf_packets[head.from];
+    return from->peer && head.token == from->token_in ? from : NULL;
+}
+
+/* In order of numbers, which wrap; false: one with that number was there before. */
+static bool insert(struct tf_packets *from, struct tf_packet *packet)
+{
+    struct tf_packet **at = &from->first;
+    if ((int32_t)(packet->number - from->number_in) < 0)
+        return false;
+    while (*at && (int32_t)((*at)->number - packet->number) < 0)
+        at = &(*at)->next;
+    if (*at && (*at)->number == packet->number)
+        return false;
+    packet->next = *at;
+    *at = packet;
+    return true;
+}
+
+bool tf_packets_put(struct tf_packet *packet)
+{
+    struct tf_packets *from = sender_of(packet);
+    if (from) {
+        packet->number = ((const struct head *)(const void *)packet->bytes)->number;
+        packet->parsed = TF_PACKET_HEAD;
+        from->used = from->heard = true;
+    }
+    if (from && insert(from, packet))
+        return true;
+    strangers++;
+    tf_log(1, "refuses a packet of %u bytes that is no message of this job (%u refused so far)", packet->length,
+           strangers);
+    return false;
+}
+
+/* No cell is left in the ring: packets of which all was parsed go back to the transport. */
+static void release_taken(struct tf_packets *from)
+{
+    struct tf_packet *packet;
+    while ((packet = from->first) && packet->parsed == packet->length) {
+        from->first = packet->next;
+        packet->release(packet);
+    }
+}
+
+struct tf_cell *tf_packets_take(struct tf_packets *from)
+{
+    struct tf_peer *peer = from->peer;
+    struct tf_cell *cell = tf_ring_peek(&peer->rx);
+    if (cell)
+        return cell;
+    release_taken(from);
+    struct tf_packet *packet = from->first;
+    if (packet && packet->parsed == TF_PACKET_HEAD && packet->number == from->number_in)
+        from->number_in++;
+    else if (!packet || packet->parsed == TF_PACKET_HEAD)
+        return NULL;
+    uint32_t rest = packet->length - packet->parsed;
+    uint32_t used = tf_frames_parse(&from->frames, peer, packet->bytes + packet->parsed, rest);
+    if (used == 0)
+        tf_fatal(1, "treefold[%d]: a packet from rank %d on host %s ends in a message; the network is damaged",
+                 tf_world.rank, peer->rank, tf_address_host(peer->rank));
+    packet->parsed += used;
+    return tf_ring_peek(&peer->rx);
+}
+
+bool tf_packets_hand_over(struct tf_packets *from)
+{
+    struct tf_ring_rx *rx = &from->peer->rx;
+    struct tf_cell *cell;
+    bool any = false;
+    for (; (cell = tf_packets_take(from)); any = true) {
+        tf_msg_arrive(from->peer, &cell->header, tf_ring_payload(rx, cell));
+        tf_ring_release(rx, cell);
+    }
+    return any;
+}

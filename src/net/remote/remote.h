@@ -1,0 +1,147 @@
+/* remote.h - what the transports between nodes have in common.
+ *
+ *     rings.c    two rings in private memory for each process of another node
+ *     frames.c   the cells of a ring as a row of bytes, and back
+ *     packets.c  frames in packets, for networks that carry messages and not streams
+ *     key.c      the job's key, and what is proved by it
+ *     address.c  where a process can be reached by TCP/IP
+ *     beacon.c   hosts that vanish, where the network does not tell
+ *     doze.c     sleeping until a file or a process of the same node has something
+ *
+ * A transport names its own links; these functions know peers.
+ */
+#ifndef TF_REMOTE_H
+#define TF_REMOTE_H
+
+#include "net/net.h"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+/* ---- rings.c ---- */
+
+/* Rings of that capacity (a power of two, at least 4096; a chunk is a quarter) for all processes of the job.  It is
+ * address space: what is used becomes memory. */
+int tf_remote_rings_open(uint32_t capacity);
+void tf_remote_rings_close(void);
+/* The two rings of that peer, which is to be flushed after every commit. */
+void tf_remote_rings_set_up(struct tf_peer *peer);
+
+/* ---- frames.c ----
+ *
+ * A frame is a header of 32 bytes as it is, then the payload, filled up to a multiple of 32 bytes.  Numbers are
+ * little-endian.  So a short message is its cell, 64 bytes of memory as they are.
+ */
+enum { TF_FRAME_ALIGN = 32 };
+
+struct tf_frames {
+    uint32_t flushed, written; /* cells of the ring to send that have gone; bytes of the next one that have gone */
+    uint32_t parsed;           /* cells made for the ring to receive */
+};
+
+static inline bool tf_frames_unsent(const struct tf_frames *frames, const struct tf_peer *peer)
+{
+    return frames->flushed != peer->tx.sent;
+}
+/* Where the unsent bytes lie: as many of the n parts as are needed, at least 3; returns how many. */
+int tf_frames_gather(const struct tf_frames *frames, const struct tf_peer *peer, struct iovec *part, int n);
+/* So many bytes of them have gone; the cells of which all have are free. */
+void tf_frames_sent(struct tf_frames *frames, struct tf_peer *peer, size_t bytes);
+/* The same at once: as many whole frames as fit are copied, and their cells are free.  Not after a gather of which a
+ * frame was left unfinished. */
+uint32_t tf_frames_copy(struct tf_frames *frames, struct tf_peer *peer, unsigned char *to, uint32_t room);
+/* Cells of the whole frames in the n bytes `at` (aligned to 32), as many as there is place for; their payloads stay
+ * where they are.  Returns the bytes used. */
+uint32_t tf_frames_parse(struct tf_frames *frames, struct tf_peer *peer, const unsigned char *at, uint32_t n);
+/* The length of the frame that begins there. */
+uint32_t tf_frames_length(const void *frame);
+
+/* ---- packets.c ----
+ *
+ *     token 8 | from 4 | number 4 | length 4 | 12 unused | frames
+ *
+ * The token depends on the two ranks and the job's key: a packet without the right one changes nothing and is counted.
+ * Packets of one sender may overtake each other; the number puts them in order.
+ */
+enum { TF_PACKET_HEAD = 32 };
+
+/* One that has come.  The transport owns it and its bytes, and gets it back by release() when all is consumed. */
+struct tf_packet {
+    struct tf_packet *next;
+    const unsigned char *bytes; /* aligned to 32, the head first */
+    uint32_t length;
+    void (*release)(struct tf_packet *packet);
+    uint32_t number, parsed; /* packets.c: bytes that were made into cells */
+};
+
+/* One for each process of the job. */
+struct tf_packets {
+    struct tf_peer *peer; /* NULL: of this node */
+    struct tf_frames frames;
+    uint64_t token_out, token_in;
+    uint32_t number_out, number_in; /* of the next */
+    struct tf_packet *first;        /* those that have come, by number */
+    bool used, heard;               /* something was sent or has come; has come since beacon.c last looked */
+    double last;                    /* when, roughly */
+};
+extern struct tf_packets *tf_packets; /* [size] */
+
+int tf_packets_open(void); /* after the key is known */
+void tf_packets_close(void);
+void tf_packets_set_up(struct tf_peer *peer);
+/* Fill a packet of at most `room` bytes (at least a chunk and 128) with what is unsent; its length, 0: nothing is. */
+uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room);
+/* A packet has come; false: it is a stranger's, and the caller keeps it. */
+bool tf_packets_put(struct tf_packet *packet);
+/* The next cell from that peer, NULL if none has come.  Cells taken before are released. */
+struct tf_cell *tf_packets_take(struct tf_packets *from);
+/* Everything that has come from that peer goes to tf_msg_arrive(); true if there was anything. */
+bool tf_packets_hand_over(struct tf_packets *from);
+unsigned tf_packets_strangers(void); /* refused so far */
+
+/* ---- key.c ---- */
+
+enum { TF_KEY_BYTES = 16 };
+int tf_key_agree(void); /* rank 0: make and publish one; before a barrier */
+int tf_key_learn(void); /* the others; after it */
+bool tf_key_random(void *to, size_t n);
+/* A hash that nobody can make who has not got the key. */
+uint64_t tf_key_prove(const void *message, size_t n);
+uint64_t tf_key_hash(const unsigned char key[TF_KEY_BYTES], const void *message, size_t n);
+
+/* ---- address.c ---- */
+
+enum { TF_ADDRESSES = 6 /* most that a process publishes */ };
+
+struct tf_address {
+    int port, n;
+    struct sockaddr_storage at[TF_ADDRESSES];
+    char host[64];
+};
+
+/* Listen for connections, and publish where; before a barrier. */
+int tf_address_listen(int *fd);
+int tf_address_get(int rank, struct tf_address *address);
+socklen_t tf_address_length(const struct sockaddr_storage *address);
+void tf_address_show(const struct sockaddr_storage *address, char *text, size_t n);
+bool tf_address_describe(char *words, size_t n); /* those of this process; false: why there are none */
+const char *tf_address_host(int rank);           /* the name of its host; valid until the next call */
+
+/* ---- beacon.c ----
+ *
+ * Every process listens on a port; the system of its host answers a connection there whether the process runs,
+ * computes or is stopped.  Who waits and has heard nothing from a node for half of peer_timeout knocks there, and ends
+ * the job with an error that names the host where no answer comes in the rest of that time.
+ */
+int tf_beacon_open(void); /* before a barrier */
+void tf_beacon_close(void);
+void tf_beacon_look(void); /* from progress, as often as one likes */
+
+/* ---- doze.c ---- */
+
+/* From now on this process, when it sleeps, does so until `fd` can be read or a process of its node wakes it.  `arm`,
+ * if not NULL, is asked before each sleep: false where something has come already. */
+int tf_doze_open(int fd, bool (*arm)(void));
+void tf_doze_close(void);
+
+#endif
