@@ -104,19 +104,22 @@ static void knock_at(struct knock *knock, int rank, double now)
     begin(knock);
 }
 
+/* Nobody knocks, and the last answer is a while ago; of a process that has ended, a moment. */
+static bool may_knock(const struct knock *knock, double now)
+{
+    double pause = knock->refused > 0 ? 1 : half_limit();
+    return knock->answered >= knock->begun && now - knock->answered > pause;
+}
+
 static void look_at_peer(struct tf_packets *link, double now)
 {
     struct knock *knock = &knocks[tf_launch_node(link->peer->rank)];
     if (link->heard || link->last == 0) {
         link->heard = false;
         link->last = now;
-        return;
-    }
-    bool asked = knock->begun > 0 && (knock->answered < knock->begun || now - knock->answered < half_limit());
-    if (knock->refused > 0 && knock->answered >= knock->begun && now - knock->answered > 1)
-        asked = false;
-    if (now - link->last > half_limit() && !asked)
+    } else if (now - link->last > half_limit() && may_knock(knock, now)) {
         knock_at(knock, link->peer->rank, now);
+    }
 }
 
 /* Who knocks wanted no more than to be answered. */
