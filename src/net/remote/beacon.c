@@ -19,6 +19,7 @@ enum { GRACE = 5 }; /* seconds for the launcher */
 struct knock {
     int fd, rank, attempt;  /* -1: nobody knocks */
     double begun, answered; /* when the latest of them was */
+    double tried;           /* when the latest address was */
     double refused;         /* since when the process there is known to have ended, 0: it has not */
     struct tf_address address;
 };
@@ -64,9 +65,10 @@ static TF_COLD void give_up(const struct knock *knock)
         tf_world.rank, knock->address.host, text, knock->rank, (int)tf_settings.peer_timeout);
 }
 
-/* At the next of its addresses. */
-static void begin(struct knock *knock)
+/* At the next of its addresses: not all may lead there. */
+static void begin(struct knock *knock, double now)
 {
+    knock->tried = now;
     const struct sockaddr_storage *at = &knock->address.at[knock->attempt++ % knock->address.n];
     knock->fd = socket(at->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (knock->fd >= 0 && connect(knock->fd, (const struct sockaddr *)at, tf_address_length(at)) &&
@@ -79,18 +81,16 @@ static void listen_for_answer(struct knock *knock, double now)
     struct pollfd file = {.fd = knock->fd, .events = POLLOUT};
     int error = ETIMEDOUT;
     socklen_t length = sizeof error;
-    if (knock->fd < 0 || poll(&file, 1, 0) == 1) {
-        if (knock->fd >= 0)
-            getsockopt(knock->fd, SOL_SOCKET, SO_ERROR, &error, &length);
-        if (error == 0 || error == ECONNREFUSED) {
-            answer(knock, now, error != 0);
-            return;
-        }
-        close_socket(knock);
-        begin(knock);
-    }
-    if (now - knock->begun > half_limit())
+    if (knock->fd >= 0 && poll(&file, 1, 0) == 1)
+        getsockopt(knock->fd, SOL_SOCKET, SO_ERROR, &error, &length);
+    if (error == 0 || error == ECONNREFUSED)
+        answer(knock, now, error != 0);
+    else if (now - knock->begun > half_limit())
         give_up(knock);
+    else if (now - knock->tried > half_limit() / knock->address.n) {
+        close_socket(knock);
+        begin(knock, now);
+    }
 }
 
 static void knock_at(struct knock *knock, int rank, double now)
@@ -101,7 +101,7 @@ static void knock_at(struct knock *knock, int rank, double now)
     knock->rank = rank;
     knock->attempt = 0;
     knock->begun = now;
-    begin(knock);
+    begin(knock, now);
 }
 
 /* Nobody knocks, and the last answer is a while ago; of a process that has ended, a moment. */
