@@ -31,10 +31,10 @@ int tf_launch_open(void)
 
 int tf_launch_put(const char *key, const char *value)
 {
-    size_t length = strlen(value);
-    if (length > 255 || strpbrk(value, " =\n"))
+    if (strlen(value) > TF_LAUNCH_VALUE || strpbrk(value, " =;\n"))
         return tf_error(MPI_ERR_INTERN,
-                        "cannot publish \"%s\": a value has at most 255 characters, none a space or '='", value);
+                        "cannot publish \"%s\": a value has at most %d characters, none a space, '=' or ';'", value,
+                        TF_LAUNCH_VALUE);
     return client->put(key, value);
 }
 

@@ -1,4 +1,5 @@
 core_sources += \
+	src/launch/bytes.c \
 	src/launch/client.h \
 	src/launch/fatal.c \
 	src/launch/launch.c \

@@ -1,2 +1,5 @@
 unit_tests += test/unit/launch/test_launch
 test_unit_launch_test_launch_SOURCES = test/unit/launch/test_launch.c
+
+unit_tests += test/unit/launch/test_bytes
+test_unit_launch_test_bytes_SOURCES = test/unit/launch/test_bytes.c
