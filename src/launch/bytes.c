@@ -76,12 +76,13 @@ int tf_launch_put_bytes(const char *key, const void *bytes, size_t length)
 }
 
 /* The word of a piece, in `value`, and from the first one the length of all. */
-static int get_piece(const char *key, size_t piece, char value[TF_LAUNCH_VALUE + 1], const char **word, size_t *length)
+static int get_piece(int rank, const char *key, size_t piece, char value[TF_LAUNCH_VALUE + 1], const char **word,
+                     size_t *length)
 {
     char name[KEY], *end = value;
     if (!key_of_piece(key, piece, name))
         return too_long(key);
-    int err = tf_launch_get(name, value, TF_LAUNCH_VALUE + 1);
+    int err = tf_launch_get(rank, name, value, TF_LAUNCH_VALUE + 1);
     if (err)
         return err;
     *word = value;
@@ -95,14 +96,14 @@ static int get_piece(const char *key, size_t piece, char value[TF_LAUNCH_VALUE +
     return MPI_SUCCESS;
 }
 
-int tf_launch_get_bytes(const char *key, void *bytes, size_t capacity, size_t *length_p)
+int tf_launch_get_bytes(int rank, const char *key, void *bytes, size_t capacity, size_t *length_p)
 {
     unsigned char *to = bytes;
     char value[TF_LAUNCH_VALUE + 1];
     const char *word;
     size_t length = 0;
     for (size_t at = 0; at == 0 || at < length; at += PIECE) {
-        int err = get_piece(key, at / PIECE, value, &word, &length);
+        int err = get_piece(rank, key, at / PIECE, value, &word, &length);
         if (err)
             return err;
         if (length > capacity)

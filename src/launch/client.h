@@ -13,7 +13,7 @@ struct tf_launch_client {
     int (*size)(void);      /* what the environment says, before open(); 1 if it makes no sense */
     int (*open)(void);
     int (*put)(const char *key, const char *value);
-    int (*get)(const char *key, char *value, size_t capacity);
+    int (*get)(int rank, const char *key, char *value, size_t capacity);
     int (*barrier)(void);
     void (*abort)(int exit_code, const char *message);
     int (*close)(void);

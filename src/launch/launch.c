@@ -38,11 +38,11 @@ int tf_launch_put(const char *key, const char *value)
     return client->put(key, value);
 }
 
-int tf_launch_get(const char *key, char *value, size_t capacity)
+int tf_launch_get(int rank, const char *key, char *value, size_t capacity)
 {
     if (!client) /* before the start or after the end, for the words of a last message */
         return tf_error(MPI_ERR_OTHER, "cannot look up %s: there is no job", key);
-    return client->get(key, value, capacity);
+    return client->get(rank, key, value, capacity);
 }
 
 int tf_launch_barrier(void)

@@ -11,13 +11,14 @@
 int tf_launch_size(void);
 int tf_launch_open(void); /* sets tf_world.rank, .size, .job */
 /* The key-value space of the job.  A value is visible to everybody after the next barrier.  Keys: at most 63
- * characters. Values: at most TF_LAUNCH_VALUE printable characters without spaces, '=' or ';'. */
+ * characters, no two of the job alike.  Values: at most TF_LAUNCH_VALUE printable characters without spaces, '=' or
+ * ';'. */
 #define TF_LAUNCH_VALUE 1000
 int tf_launch_put(const char *key, const char *value);
-int tf_launch_get(const char *key, char *value, size_t capacity);
-/* The same for bytes of any length: a look-up for each 741 of them.  Outputs `bytes` are valid on success only. */
+int tf_launch_get(int rank, const char *key, char *value, size_t capacity); /* what `rank` has put */
+/* The same for bytes of any length: a look-up for each 741 of them. */
 int tf_launch_put_bytes(const char *key, const void *bytes, size_t length);
-int tf_launch_get_bytes(const char *key, void *bytes, size_t capacity, size_t *length_p);
+int tf_launch_get_bytes(int rank, const char *key, void *bytes, size_t capacity, size_t *length_p);
 int tf_launch_barrier(void);
 /* Ask the launcher to end the whole job; returns if it cannot be told (the caller then exits by itself). */
 void tf_launch_abort(int exit_code, const char *message);

@@ -62,7 +62,7 @@ static int name_of(int rank, char name[NAME])
 {
     char key[40];
     snprintf(key, sizeof key, "treefold-node-%d", rank);
-    return tf_launch_get(key, name, NAME);
+    return tf_launch_get(rank, key, name, NAME);
 }
 
 /* The node of each rank; equal names are found by looking through the nodes, the latest first. */
@@ -133,7 +133,7 @@ static int take_piece(const char *piece, int *rank)
 static int learn(void)
 {
     char value[VALUE], key[40];
-    int pieces = 0, rank = 0, err = tf_launch_get("treefold-nodes", value, sizeof value);
+    int pieces = 0, rank = 0, err = tf_launch_get(0, "treefold-nodes", value, sizeof value);
     if (err)
         return err;
     int n = sscanf(value, "%d,%d", &tf_nodes.count, &pieces);
@@ -144,7 +144,7 @@ static int learn(void)
     err = allocate();
     for (int i = 0; i < pieces && !err; i++) {
         snprintf(key, sizeof key, "treefold-nodes-%d", i);
-        err = tf_launch_get(key, value, sizeof value);
+        err = tf_launch_get(0, key, value, sizeof value);
         if (!err)
             err = take_piece(value, &rank);
     }
@@ -161,6 +161,8 @@ static int count_places(void)
     for (int r = 0; r < tf_world.size; r++)
         tf_nodes.place[r] = ranks[tf_nodes.of[r]]++;
     tf_nodes.size = ranks[tf_nodes.of[tf_world.rank]];
+    for (tf_nodes.first = 0; tf_nodes.of[tf_nodes.first] != tf_nodes.of[tf_world.rank];)
+        tf_nodes.first++;
     free(ranks);
     return MPI_SUCCESS;
 }

@@ -15,6 +15,7 @@ extern struct tf_nodes {
     int32_t *of;    /* [size] node of each rank */
     int32_t *place; /* [size] how many ranks of the same node are below it */
     int size;       /* ranks on this process's node */
+    int first;      /* the lowest of them */
 } tf_nodes;
 
 /* Collective over the job; node_size: so many consecutive ranks of a machine count as a node of their own, 0: all. */

@@ -178,8 +178,9 @@ static int put(const char *key, const char *value)
     return ask("put_result", "cmd=put kvsname=%s key=%s value=%s\n", job, key, value);
 }
 
-static int get(const char *key, char *value, size_t capacity)
+static int get(int rank, const char *key, char *value, size_t capacity)
 {
+    (void)rank; /* one space for all */
     int err = ask("get_result", "cmd=get kvsname=%s key=%s\n", job, key);
     if (!err && !answer_value("value", value, capacity))
         err = tf_error(MPI_ERR_OTHER, "the value of \"%s\" is missing or longer than %zu characters: \"%s\"", key,

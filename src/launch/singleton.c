@@ -52,8 +52,9 @@ static int put(const char *key, const char *value)
     return MPI_SUCCESS;
 }
 
-static int get(const char *key, char *value, size_t capacity)
+static int get(int rank, const char *key, char *value, size_t capacity)
 {
+    (void)rank;
     const struct pair *pair = pairs;
     while (pair && strcmp(pair->key, key))
         pair = pair->next;

@@ -53,7 +53,7 @@ static int take_offer(int rank, struct offer *offer)
 {
     char key[40], value[VALUE];
     snprintf(key, sizeof key, "treefold-net-%d", rank);
-    int err = tf_launch_get(key, value, sizeof value);
+    int err = tf_launch_get(rank, key, value, sizeof value);
     if (!err && (sscanf(value, "%15[^,],%[0-9],%63s", offer->setting, offer->grades, offer->host) != 3 ||
                  strlen(offer->grades) != NETMODS))
         err = tf_error(MPI_ERR_OTHER, "rank %d has published \"%s\", which is no offer of transports", rank, value);
@@ -123,7 +123,7 @@ int tf_between_choose(const struct tf_net **chosen)
     if (!err)
         err = tf_launch_barrier();
     if (!err && tf_world.rank > 0)
-        err = tf_launch_get("treefold-net", answer, sizeof answer);
+        err = tf_launch_get(0, "treefold-net", answer, sizeof answer);
     if (err)
         return err;
     *chosen = named(answer);

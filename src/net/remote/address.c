@@ -167,7 +167,7 @@ int tf_address_get(int rank, struct tf_address *address)
 {
     char key[40], value[FACT], *rest = value, *word;
     snprintf(key, sizeof key, "treefold-at-%d", rank);
-    int err = tf_launch_get(key, value, sizeof value);
+    int err = tf_launch_get(rank, key, value, sizeof value);
     if (err)
         return err;
     word = strsep(&rest, ",");

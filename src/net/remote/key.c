@@ -41,7 +41,7 @@ int tf_key_learn(void)
     char text[2 * TF_KEY_BYTES + 1];
     if (tf_world.rank == 0)
         return MPI_SUCCESS;
-    int err = tf_launch_get(name_of_key, text, sizeof text);
+    int err = tf_launch_get(0, name_of_key, text, sizeof text);
     for (int i = 0; i < TF_KEY_BYTES && !err; i++)
         if (sscanf(text + 2 * i, "%2hhx", &key[i]) != 1)
             err = tf_error(MPI_ERR_OTHER, "the job's key that rank 0 has published is not %d digits long",

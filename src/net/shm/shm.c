@@ -161,7 +161,7 @@ static int attach_segment(void)
     char fact[FACT_BYTES + 40], name[FACT_BYTES], key[40];
     unsigned long long cookie;
     key_of_node(key, sizeof key);
-    int err = tf_launch_get(key, fact, sizeof fact);
+    int err = tf_launch_get(tf_nodes.first, key, fact, sizeof fact);
     if (err)
         return err;
     if (sscanf(fact, "%199[^,],%llu,%u", name, &cookie, &capacity) != 3) {

@@ -35,7 +35,7 @@ static void every_length_comes_back(void **state)
         snprintf(key, sizeof key, "every-%zu", n);
         memset(got, 0xa5, sizeof got);
         assert_int_equal(tf_launch_put_bytes(key, sent, n), MPI_SUCCESS);
-        assert_int_equal(tf_launch_get_bytes(key, got, n, &length), MPI_SUCCESS);
+        assert_int_equal(tf_launch_get_bytes(0, key, got, n, &length), MPI_SUCCESS);
         assert_int_equal(length, n);
         assert_memory_equal(got, sent, n);
         assert_int_equal(got[n], 0xa5);
@@ -48,9 +48,9 @@ static void pieces_have_keys_of_their_own(void **state)
     char value[TF_LAUNCH_VALUE + 1];
     (void)state;
     assert_int_equal(tf_launch_put_bytes("p", sent, 741), MPI_SUCCESS);
-    assert_int_not_equal(tf_launch_get("p.1", value, sizeof value), MPI_SUCCESS);
+    assert_int_not_equal(tf_launch_get(0, "p.1", value, sizeof value), MPI_SUCCESS);
     assert_int_equal(tf_launch_put_bytes("p", sent, sizeof sent), MPI_SUCCESS);
-    assert_int_equal(tf_launch_get("p.2", value, sizeof value), MPI_SUCCESS);
+    assert_int_equal(tf_launch_get(0, "p.2", value, sizeof value), MPI_SUCCESS);
     assert_string_equal(value, "AA");
 }
 
@@ -58,7 +58,7 @@ static void expect_error(const char *key, size_t capacity, const char *words)
 {
     unsigned char got[MOST];
     size_t length = 12345;
-    int err = tf_launch_get_bytes(key, got, capacity, &length);
+    int err = tf_launch_get_bytes(0, key, got, capacity, &length);
     assert_int_not_equal(err, MPI_SUCCESS);
     assert_non_null(strstr(tf_error_text(err), words));
     assert_int_equal(length, 12345);

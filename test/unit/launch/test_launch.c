@@ -38,10 +38,10 @@ static void singleton_gets_what_it_put(void **state)
     clear_environment();
     tf_launch_open();
     assert_int_equal(tf_launch_put("address", "one"), MPI_SUCCESS);
-    assert_int_equal(tf_launch_get("address", value, sizeof value), MPI_SUCCESS);
+    assert_int_equal(tf_launch_get(0, "address", value, sizeof value), MPI_SUCCESS);
     assert_string_equal(value, "one");
-    assert_int_not_equal(tf_launch_get("nothing", value, sizeof value), MPI_SUCCESS);
-    assert_int_not_equal(tf_launch_get("address", value, 3), MPI_SUCCESS);
+    assert_int_not_equal(tf_launch_get(0, "nothing", value, sizeof value), MPI_SUCCESS);
+    assert_int_not_equal(tf_launch_get(0, "address", value, 3), MPI_SUCCESS);
     assert_int_not_equal(tf_launch_put("address", "two words"), MPI_SUCCESS);
     tf_launch_close();
 }
@@ -134,9 +134,9 @@ static void pmi_speaks_version_1(void **state)
     assert_null(getenv("PMI_FD")); /* not for our children */
     assert_int_equal(tf_launch_put("a2", "xyz"), MPI_SUCCESS);
     assert_int_equal(tf_launch_barrier(), MPI_SUCCESS);
-    assert_int_equal(tf_launch_get("a0", value, sizeof value), MPI_SUCCESS);
+    assert_int_equal(tf_launch_get(0, "a0", value, sizeof value), MPI_SUCCESS);
     assert_string_equal(value, "uvw");
-    int err = tf_launch_get("b0", value, sizeof value);
+    int err = tf_launch_get(0, "b0", value, sizeof value);
     assert_int_not_equal(err, MPI_SUCCESS);
     assert_non_null(strstr(tf_error_text(err), "key_not_found"));
     assert_int_equal(tf_launch_close(), MPI_SUCCESS);
