@@ -104,7 +104,7 @@ static bool insert(struct tf_packets *from, struct tf_packet *packet)
     return true;
 }
 
-bool tf_packets_put(struct tf_packet *packet)
+struct tf_packets *tf_packets_put(struct tf_packet *packet)
 {
     struct tf_packets *from = sender_of(packet);
     if (from) {
@@ -113,11 +113,11 @@ bool tf_packets_put(struct tf_packet *packet)
         from->used = from->heard = true;
     }
     if (from && insert(from, packet))
-        return true;
+        return from;
     strangers++;
     tf_log(1, "refuses a packet of %u bytes that is no message of this job (%u refused so far)", packet->length,
            strangers);
-    return false;
+    return NULL;
 }
 
 /* No cell is left in the ring: packets of which all was parsed go back to the transport. */

@@ -91,8 +91,8 @@ void tf_packets_close(void);
 void tf_packets_set_up(struct tf_peer *peer);
 /* Fill a packet of at most `room` bytes (at least a chunk and 128) with what is unsent; its length, 0: nothing is. */
 uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room);
-/* A packet has come; false: it is a stranger's, and the caller keeps it. */
-bool tf_packets_put(struct tf_packet *packet);
+/* A packet has come; returns whose, NULL: it is a stranger's, and the caller keeps it. */
+struct tf_packets *tf_packets_put(struct tf_packet *packet);
 /* The next cell from that peer, NULL if none has come.  Cells taken before are released. */
 struct tf_cell *tf_packets_take(struct tf_packets *from);
 /* Everything that has come from that peer goes to tf_msg_arrive(); true if there was anything. */

@@ -1,0 +1,64 @@
+/* leave.c - the end: everything that was sent arrives.
+ *
+ * Who has sent something to a process tells it when nothing more comes, and each process waits for that from all that
+ * have sent something to it: an endpoint that is closed with something unread may lose what goes the other way.
+ */
+#include "net/ucx/ucx.h"
+
+#include <sched.h>
+
+enum { LAST_WORDS = 10 }; /* seconds */
+
+/* Nothing is left to do for that link. */
+static bool is_done(struct tf_ucx_link *link)
+{
+    struct tf_packets *packets = &tf_packets[link->peer->rank];
+    bool came = packets->number_in > 0 || packets->first;
+    if (link->failure != UCS_OK)
+        return true;
+    tf_ucx_flush(link);
+    if (tf_frames_unsent(&packets->frames, link->peer))
+        return false;
+    if (link->endpoint && !link->said_last)
+        tf_ucx_say_last(link);
+    return link->under_way == 0 && (!came || link->heard_last);
+}
+
+static bool all_done(void)
+{
+    bool done = true;
+    for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used)
+        done &= is_done(link);
+    return done;
+}
+
+static void finish(ucs_status_ptr_t request, double limit)
+{
+    if (!UCS_PTR_IS_PTR(request))
+        return;
+    while (tf_ucx.ucp_request_check_status(request) == UCS_INPROGRESS && tf_time() < limit)
+        if (!tf_ucx.ucp_worker_progress(tf_ucx_worker))
+            sched_yield();
+    tf_ucx.ucp_request_free(request);
+}
+
+void tf_ucx_take_leave(void)
+{
+    ucp_request_param_t param = {0};
+    double limit = tf_time() + LAST_WORDS;
+    tf_ucx_closing = true;
+    while (!all_done() && tf_time() < limit)
+        if (!tf_ucx.ucp_worker_progress(tf_ucx_worker))
+            sched_yield();
+    finish(tf_ucx.ucp_worker_flush_nbx(tf_ucx_worker, &param), limit);
+}
+
+void tf_ucx_close_endpoints(void)
+{
+    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE};
+    double limit = tf_time() + 1;
+    tf_ucx_closing = true;
+    for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used)
+        if (link->endpoint)
+            finish(tf_ucx.ucp_ep_close_nbx(link->endpoint, &param), limit);
+}

@@ -1,0 +1,160 @@
+/* library.c - libucp, opened at run time, and what it finds on this machine.
+ *
+ * The library stays open once it was opened: it may have put hooks into the program, for a network whose memory has to
+ * be registered.
+ */
+#include "net/ucx/ucx.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/settings.h"
+
+struct tf_ucx_functions tf_ucx;
+
+static unsigned version[3];
+
+/* UCX catches signals of errors for a report of its own.  They are the program's, unless the user asks UCX for that. */
+static const int caught[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGHUP};
+
+static void *open_quietly(const char **why)
+{
+    static const char *const names[] = {TF_UCX_FUNCTIONS(TF_LIBRARY_NAME) NULL};
+    struct sigaction before[TF_ARRAY_LEN(caught)];
+    for (size_t i = 0; i < TF_ARRAY_LEN(caught); i++)
+        sigaction(caught[i], NULL, &before[i]);
+    void *library = tf_library_open(TF_UCX_LIBRARY, names, &tf_ucx, why);
+    bool wanted = getenv("UCX_HANDLE_ERRORS") || getenv("UCX_ERROR_SIGNALS") || getenv("UCX_DEBUG_SIGNO");
+    for (size_t i = 0; i < TF_ARRAY_LEN(caught) && !wanted; i++)
+        sigaction(caught[i], &before[i], NULL);
+    return library;
+}
+
+static const char *open_library(void)
+{
+    static char words[200];
+    static void *library;
+    const char *why;
+    if (library)
+        return NULL;
+    void *found = open_quietly(&why);
+    if (!found)
+        return why;
+    tf_ucx.ucp_get_version(&version[0], &version[1], &version[2]);
+    if (version[0] != UCP_API_MAJOR || version[1] < UCP_API_MINOR) {
+        snprintf(words, sizeof words, "%s is UCX %u.%u.%u; Treefold was built for %d.%d and later ones of %d",
+                 TF_UCX_LIBRARY, version[0], version[1], version[2], UCP_API_MAJOR, UCP_API_MINOR, UCP_API_MAJOR);
+        return words;
+    }
+    library = found;
+    return NULL;
+}
+
+static const char *or_any(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value ? value : "all";
+}
+
+const char *tf_ucx_context_open(ucp_context_h *context)
+{
+    static char words[300];
+    const char *why = open_library();
+    if (why)
+        return why;
+    ucp_params_t params = {.field_mask =
+                               UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
+                           .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,
+                           .name = "treefold",
+                           .estimated_num_eps = (size_t)tf_world.size};
+    ucs_status_t status = tf_ucx.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, NULL, context);
+    if (status == UCS_OK)
+        return NULL;
+    snprintf(words, sizeof words,
+             "UCX %u.%u.%u finds no transport that it can use (%s); UCX_TLS is %s, "
+             "UCX_NET_DEVICES is %s, and 'ucx_info -d' shows what there is",
+             version[0], version[1], version[2], tf_ucx.ucs_status_string(status), or_any("UCX_TLS"),
+             or_any("UCX_NET_DEVICES"));
+    return words;
+}
+
+/* ---- what there is ---- */
+
+/* The context tells its resources to people only, a line each that ends in "-- TRANSPORT/DEVICE".  Where it tells them
+ * in another way nothing is found. */
+static void each_resource(ucp_context_h context, void (*take)(const char *resource, void *to), void *to)
+{
+    char *text = NULL, *rest, *line;
+    size_t length;
+    FILE *f = open_memstream(&text, &length);
+    if (!f)
+        return;
+    tf_ucx.ucp_context_print_info(context, f);
+    fclose(f);
+    for (rest = text; rest && (line = strsep(&rest, "\n"));) {
+        char *resource = strstr(line, "-- ");
+        if (strstr(line, "resource") && resource)
+            take(resource + 3, to);
+    }
+    free(text);
+}
+
+struct list {
+    char *words;
+    size_t n;
+};
+
+static void add_word(const char *resource, void *to)
+{
+    struct list *list = to;
+    size_t length = strlen(list->words);
+    snprintf(list->words + length, list->n - length, " %s", resource);
+}
+
+bool tf_ucx_describe(char *words, size_t n)
+{
+    ucp_context_h context;
+    const char *why = tf_ucx_context_open(&context);
+    if (why) {
+        snprintf(words, n, "%s", why);
+        return false;
+    }
+    snprintf(words, n, "UCX %u.%u.%u:", version[0], version[1], version[2]);
+    each_resource(context, add_word, &(struct list){words, n});
+    tf_ucx.ucp_cleanup(context);
+    return true;
+}
+
+/* Names of transports that leave the machine by more than sockets. */
+static void note_fabric(const char *resource, void *to)
+{
+    static const char *const fabrics[] = {"rc_", "dc_", "ud_", "ugni_"};
+    for (size_t i = 0; i < TF_ARRAY_LEN(fabrics); i++)
+        *(bool *)to |= strncmp(resource, fabrics[i], strlen(fabrics[i])) == 0;
+}
+
+static bool is_adapter_here(void)
+{
+    DIR *folder = opendir("/sys/class/infiniband");
+    bool found = false;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        found |= entry->d_name[0] != '.';
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
+/* UCX knows more networks, on machines where the library is asked for. */
+enum tf_net_grade tf_ucx_grade(void)
+{
+    ucp_context_h context;
+    bool fabric = false;
+    if (strcmp(tf_settings.net, "ucx") != 0 && !is_adapter_here())
+        return TF_NET_SPARE;
+    if (tf_ucx_context_open(&context))
+        return TF_NET_UNUSABLE;
+    each_resource(context, note_fabric, &fabric);
+    tf_ucx.ucp_cleanup(context);
+    return fabric ? TF_NET_FABRIC : TF_NET_SPARE;
+}

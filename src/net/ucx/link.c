@@ -1,0 +1,264 @@
+/* link.c - endpoints: packets out, packets in, endpoints that fail.
+ *
+ * Out: what a ring holds is copied into a buffer that UCX may keep until the packet has gone; it mostly has when the
+ * call returns, and the buffer is used again at once.  A few packets for each peer may be under way; the rest stays in
+ * the ring, where the sender finds no room.
+ *
+ * In: UCX hands the packet over in memory of its own, which is given back when its messages are consumed.
+ */
+#include "net/ucx/ucx.h"
+
+enum {
+    ROOM = TF_UCX_CAPACITY / 4 + 512, /* a packet: a chunk, or many short messages */
+    MOST_UNDER_WAY = 4,
+    GRACE = 5, /* seconds for the launcher, and for the last ranks to follow into the end of MPI_Finalize */
+};
+enum { PACKET, LAST }; /* kinds of active messages */
+
+ucp_worker_h tf_ucx_worker;
+struct tf_ucx_link *tf_ucx_links, *tf_ucx_used;
+bool tf_ucx_closing;
+
+struct buffer {
+    _Alignas(TF_CACHE_LINE) unsigned char bytes[ROOM];
+    struct buffer *next;
+    struct tf_ucx_link *link;
+};
+static struct buffer *buffers; /* free ones */
+static struct tf_packet *packets;
+
+static void use(struct tf_ucx_link *link)
+{
+    if (link->used)
+        return;
+    link->used = true;
+    link->next_used = tf_ucx_used;
+    tf_ucx_used = link;
+}
+
+/* ---- in ---- */
+
+static void release_packet(struct tf_packet *packet)
+{
+    tf_ucx.ucp_am_data_release(tf_ucx_worker, (void *)(uintptr_t)packet->bytes);
+    packet->next = packets;
+    packets = packet;
+}
+
+static struct tf_packet *new_packet(void)
+{
+    struct tf_packet *packet = packets;
+    if (packet)
+        packets = packet->next;
+    else
+        packet = malloc(sizeof *packet);
+    if (!packet)
+        tf_fatal(1, "treefold[%d]: no memory for a packet", tf_world.rank);
+    return packet;
+}
+
+static ucs_status_t take_packet(void *arg, const void *header, size_t header_length, void *data, size_t length,
+                                const ucp_am_recv_param_t *param)
+{
+    (void)arg, (void)header, (void)header_length, (void)param;
+    struct tf_packet *packet = new_packet();
+    *packet = (struct tf_packet){.bytes = data, .length = (uint32_t)length, .release = release_packet};
+    struct tf_packets *from = tf_packets_put(packet);
+    if (from) {
+        use(&tf_ucx_links[from->peer->rank]);
+        return UCS_INPROGRESS;
+    }
+    packet->next = packets;
+    packets = packet;
+    return UCS_OK;
+}
+
+struct last {
+    uint64_t token;
+    uint32_t from;
+};
+
+static ucs_status_t take_last(void *arg, const void *header, size_t header_length, void *data, size_t length,
+                              const ucp_am_recv_param_t *param)
+{
+    (void)arg, (void)header, (void)header_length, (void)param;
+    struct last last;
+    if (length == sizeof last) {
+        memcpy(&last, data, sizeof last);
+        if (last.from < (uint32_t)tf_world.size && last.token == tf_packets[last.from].token_in)
+            tf_ucx_links[last.from].heard_last = true;
+    }
+    return UCS_OK;
+}
+
+/* ---- an endpoint ---- */
+
+static void fail(void *arg, ucp_ep_h endpoint, ucs_status_t status)
+{
+    struct tf_ucx_link *link = arg;
+    (void)endpoint;
+    if (link->failure == UCS_OK)
+        link->failed = tf_time();
+    link->failure = status;
+    tf_log(2, "the endpoint of rank %d has failed: %s", link->peer->rank, tf_ucx.ucs_status_string(status));
+}
+
+/* A process may have ended, which the launcher knows better and says. */
+void tf_ucx_watch(double now)
+{
+    for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used)
+        if (link->failure != UCS_OK && now - link->failed > GRACE && !tf_ucx_closing && !tf_world.finalizing)
+            tf_fatal(1,
+                     "treefold[%d]: UCX cannot reach rank %d on host %s any more: %s; has it ended, is there a network "
+                     "between the two hosts, and does a firewall let it pass? UCX_TLS and UCX_NET_DEVICES name the "
+                     "transports and devices to use",
+                     tf_world.rank, link->peer->rank, tf_address_host(link->peer->rank),
+                     tf_ucx.ucs_status_string(link->failure));
+}
+
+static TF_COLD void refuse(const struct tf_ucx_link *link, const char *why)
+{
+    const char *transports = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
+    tf_fatal(
+        1,
+        "treefold[%d]: UCX cannot connect to rank %d on host %s: %s; UCX_TLS (%s) and UCX_NET_DEVICES (%s) name the "
+        "transports and devices to use, and 'treefold info' on both hosts shows what there is",
+        tf_world.rank, link->peer->rank, tf_address_host(link->peer->rank), why, transports ? transports : "all",
+        devices ? devices : "all");
+}
+
+/* Transports that do not tell of failures are taken where there are no others. */
+static TF_COLD void connect_to(struct tf_ucx_link *link)
+{
+    unsigned char address[4096];
+    int err = tf_ucx_address_get(link->peer->rank, address, sizeof address);
+    if (err)
+        refuse(link, tf_error_text(err));
+    ucp_ep_params_t params = {
+        .field_mask =
+            UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER,
+        .address = (ucp_address_t *)(void *)address,
+        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+        .err_handler = {.cb = fail, .arg = link},
+    };
+    ucs_status_t status = tf_ucx.ucp_ep_create(tf_ucx_worker, &params, &link->endpoint);
+    if (status != UCS_OK) {
+        params.err_mode = UCP_ERR_HANDLING_MODE_NONE;
+        status = tf_ucx.ucp_ep_create(tf_ucx_worker, &params, &link->endpoint);
+    }
+    if (status != UCS_OK)
+        refuse(link, tf_ucx.ucs_status_string(status));
+    tf_log(2, "has an endpoint for rank %d", link->peer->rank);
+    use(link);
+}
+
+/* ---- out ---- */
+
+static struct buffer *new_buffer(void)
+{
+    struct buffer *buffer = buffers;
+    if (buffer)
+        buffers = buffer->next;
+    else
+        buffer = aligned_alloc(TF_CACHE_LINE, sizeof *buffer);
+    if (!buffer)
+        tf_fatal(1, "treefold[%d]: no memory for a packet of %d bytes", tf_world.rank, ROOM);
+    return buffer;
+}
+
+static void release_buffer(struct buffer *buffer)
+{
+    buffer->next = buffers;
+    buffers = buffer;
+}
+
+/* What could not be sent is told by fail() too. */
+static void sent(void *request, ucs_status_t status, void *of)
+{
+    struct buffer *buffer = of;
+    (void)status;
+    buffer->link->under_way--;
+    release_buffer(buffer);
+    tf_ucx.ucp_request_free(request);
+}
+
+static void send_buffer(struct tf_ucx_link *link, unsigned kind, struct buffer *buffer, uint32_t length)
+{
+    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
+                                                 UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
+                                 .flags = UCP_AM_SEND_FLAG_EAGER,
+                                 .cb.send = sent,
+                                 .user_data = buffer,
+                                 .memory_type = UCS_MEMORY_TYPE_HOST};
+    ucs_status_ptr_t request = tf_ucx.ucp_am_send_nbx(link->endpoint, kind, NULL, 0, buffer->bytes, length, &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        buffer->link = link;
+        link->under_way++;
+        return;
+    }
+    if (UCS_PTR_IS_ERR(request) && link->failure == UCS_OK)
+        fail(link, link->endpoint, UCS_PTR_STATUS(request));
+    release_buffer(buffer);
+}
+
+void tf_ucx_flush(struct tf_ucx_link *link)
+{
+    struct tf_packets *packets_out = &tf_packets[link->peer->rank];
+    while (tf_frames_unsent(&packets_out->frames, link->peer) && link->under_way < MOST_UNDER_WAY &&
+           link->failure == UCS_OK) {
+        if (TF_UNLIKELY(!link->endpoint))
+            connect_to(link);
+        struct buffer *buffer = new_buffer();
+        send_buffer(link, PACKET, buffer, tf_packets_make(packets_out, buffer->bytes, ROOM));
+    }
+}
+
+void tf_ucx_say_last(struct tf_ucx_link *link)
+{
+    struct last last = {tf_packets[link->peer->rank].token_out, (uint32_t)tf_world.rank};
+    struct buffer *buffer = new_buffer();
+    memcpy(buffer->bytes, &last, sizeof last);
+    send_buffer(link, LAST, buffer, sizeof last);
+    link->said_last = true;
+}
+
+/* ---- opening and closing ---- */
+
+static int handle(unsigned id, ucp_am_recv_callback_t take, uint32_t flags)
+{
+    ucp_am_handler_param_t param = {.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                                                  UCP_AM_HANDLER_PARAM_FIELD_CB,
+                                    .id = id,
+                                    .flags = UCP_AM_FLAG_WHOLE_MSG | flags,
+                                    .cb = take};
+    ucs_status_t status = tf_ucx.ucp_worker_set_am_recv_handler(tf_ucx_worker, &param);
+    return status == UCS_OK
+               ? MPI_SUCCESS
+               : tf_error(MPI_ERR_OTHER, "UCX does not take active messages: %s", tf_ucx.ucs_status_string(status));
+}
+
+int tf_ucx_links_open(void)
+{
+    tf_ucx_links = calloc((size_t)tf_world.size, sizeof *tf_ucx_links);
+    if (!tf_ucx_links)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the endpoints of %d ranks", tf_world.size);
+    int err = handle(PACKET, take_packet, UCP_AM_FLAG_PERSISTENT_DATA);
+    return err ? err : handle(LAST, take_last, 0);
+}
+
+/* Nothing is under way any more, and all packets that came have been released. */
+void tf_ucx_links_close(void)
+{
+    while (buffers) {
+        struct buffer *next = buffers->next;
+        free(buffers);
+        buffers = next;
+    }
+    while (packets) {
+        struct tf_packet *next = packets->next;
+        free(packets);
+        packets = next;
+    }
+    free(tf_ucx_links);
+    tf_ucx_links = tf_ucx_used = NULL;
+}

@@ -1,0 +1,163 @@
+/* ucx.c - processes of other nodes, through UCX: one context, one worker, an endpoint for each peer that this process
+ * sends to.
+ *
+ * Each peer has its two rings in private memory.  Its `asleep` word is never 0, so every commit sends what is in the
+ * ring; what is more than may be under way goes later, in progress().  A wait for one peer lets the worker progress,
+ * which serves all peers, and looks at the packets of that one alone.
+ */
+#include "net/ucx/ucx.h"
+
+#include "launch/launch.h"
+
+static ucp_context_h context;
+
+/* ---- peers ---- */
+
+static void ucx_wake(struct tf_peer *peer)
+{
+    tf_ucx_flush(&tf_ucx_links[peer->rank]);
+}
+
+static struct tf_cell *ucx_fill(struct tf_peer *peer)
+{
+    struct tf_packets *from = &tf_packets[peer->rank];
+    struct tf_cell *cell = tf_packets_take(from);
+    if (!cell && tf_ucx.ucp_worker_progress(tf_ucx_worker))
+        cell = tf_packets_take(from);
+    return cell;
+}
+
+static void look_at_time(void)
+{
+    static double looked;
+    double now = tf_time();
+    if (now - looked < 0.25)
+        return;
+    looked = now;
+    tf_ucx_watch(now);
+}
+
+static bool ucx_progress(void)
+{
+    bool any = tf_ucx.ucp_worker_progress(tf_ucx_worker) > 0;
+    for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used) {
+        any |= tf_packets_hand_over(&tf_packets[link->peer->rank]);
+        tf_ucx_flush(link);
+    }
+    tf_beacon_look();
+    look_at_time();
+    return any;
+}
+
+static int ucx_connect(struct tf_peer *peer)
+{
+    tf_ucx_links[peer->rank].peer = peer;
+    tf_remote_rings_set_up(peer);
+    tf_packets_set_up(peer);
+    return MPI_SUCCESS;
+}
+
+/* What another node is made of is not known here. */
+static void ucx_processors(int world_rank, struct tf_processors *set)
+{
+    (void)world_rank;
+    *set = (struct tf_processors){0};
+}
+
+/* ---- opening ---- */
+
+/* Packets lie where their cells are read.  All threads of the program may call, one at a time. */
+static int open_worker(void)
+{
+    const char *why = tf_ucx_context_open(&context);
+    if (why)
+        return tf_error(MPI_ERR_OTHER, "%s", why);
+    ucp_worker_params_t params = {.field_mask =
+                                      UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_AM_ALIGNMENT,
+                                  .thread_mode = UCS_THREAD_MODE_SERIALIZED,
+                                  .am_alignment = TF_FRAME_ALIGN};
+    ucs_status_t status = tf_ucx.ucp_worker_create(context, &params, &tf_ucx_worker);
+    if (status != UCS_OK) {
+        tf_ucx_worker = NULL;
+        return tf_error(MPI_ERR_OTHER, "UCX cannot make a worker: %s", tf_ucx.ucs_status_string(status));
+    }
+    return MPI_SUCCESS;
+}
+
+static bool arm(void)
+{
+    return tf_ucx.ucp_worker_arm(tf_ucx_worker) == UCS_OK;
+}
+
+static int watch_worker(void)
+{
+    int file;
+    ucs_status_t status = tf_ucx.ucp_worker_get_efd(tf_ucx_worker, &file);
+    if (status != UCS_OK)
+        return tf_error(MPI_ERR_OTHER, "UCX has no file to wait for: %s", tf_ucx.ucs_status_string(status));
+    return tf_doze_open(file, arm);
+}
+
+static int publish(void)
+{
+    int err = tf_ucx_address_put();
+    if (!err)
+        err = tf_beacon_open();
+    if (!err)
+        err = tf_key_agree();
+    return err ? err : tf_launch_barrier();
+}
+
+static int ucx_open(void)
+{
+    tf_ucx_closing = false;
+    int err = tf_remote_rings_open(TF_UCX_CAPACITY);
+    if (!err)
+        err = open_worker();
+    if (!err)
+        err = publish();
+    if (!err)
+        err = tf_key_learn();
+    if (!err)
+        err = tf_packets_open();
+    if (!err)
+        err = tf_ucx_links_open();
+    if (!err)
+        err = watch_worker();
+    if (!err)
+        tf_net_drive(&tf_net_ucx);
+    return err;
+}
+
+static void ucx_close(void)
+{
+    if (tf_world.finalized && tf_ucx_links)
+        tf_ucx_take_leave();
+    tf_net_drive(NULL);
+    tf_doze_close();
+    tf_beacon_close();
+    tf_packets_close();
+    tf_ucx_close_endpoints();
+    if (tf_ucx_worker)
+        tf_ucx.ucp_worker_destroy(tf_ucx_worker);
+    if (context)
+        tf_ucx.ucp_cleanup(context);
+    tf_ucx_worker = NULL;
+    context = NULL;
+    tf_ucx_links_close();
+    tf_remote_rings_close();
+}
+
+const struct tf_net tf_net_ucx = {
+    .name = "ucx",
+    .what = "processes of other nodes, through UCX",
+    .describe = tf_ucx_describe,
+    .grade = tf_ucx_grade,
+    .open = ucx_open,
+    .close = ucx_close,
+    .connect = ucx_connect,
+    .wake = ucx_wake,
+    .fill = ucx_fill,
+    .progress = ucx_progress,
+    .processors = ucx_processors,
+};
