@@ -106,6 +106,7 @@ static void set_environment(int rank, int pmi_fd)
     /* We may ourselves have been started by a launcher of another kind. */
     unsetenv("PMI_PORT");
     unsetenv("PMIX_RANK");
+    unsetenv("PMIX_NAMESPACE");
 }
 
 static void restore_signals(void)

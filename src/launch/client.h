@@ -19,6 +19,6 @@ struct tf_launch_client {
     int (*close)(void);
 };
 
-extern const struct tf_launch_client tf_launch_pmi1, tf_launch_singleton;
+extern const struct tf_launch_client tf_launch_pmi1, tf_launch_pmix, tf_launch_singleton;
 
 #endif

@@ -3,8 +3,9 @@
 
 #include <stdio.h>
 
-/* Asked in this order; the last one is always there. */
-static const struct tf_launch_client *const clients[] = {&tf_launch_pmi1, &tf_launch_singleton};
+/* Asked in this order; the last one is always there.  PMI-1 comes first: its open socket is a gift of whoever started
+ * this very process, while variables of PMIx may be those of an srun that started the launcher's daemons. */
+static const struct tf_launch_client *const clients[] = {&tf_launch_pmi1, &tf_launch_pmix, &tf_launch_singleton};
 static const struct tf_launch_client *client;
 
 static const struct tf_launch_client *first_there(void)

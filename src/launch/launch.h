@@ -1,6 +1,7 @@
 /* launch.h - what a process manager tells this process: who am I, how many are we, and small facts exchanged at start.
  *
- * Clients: PMI-1 (PMI_FD / PMI_RANK / PMI_SIZE in the environment: our mpiexec, Hydra, Slurm) and the singleton.
+ * Clients: PMI-1 (PMI_FD, PMI_RANK and PMI_SIZE in the environment: our mpiexec, Hydra, Slurm), PMIx (PMIX_NAMESPACE
+ * and PMIX_RANK: Slurm, PRRTE, Open MPI's mpirun) and the singleton.
  */
 #ifndef TF_LAUNCH_H
 #define TF_LAUNCH_H
@@ -24,7 +25,7 @@ int tf_launch_barrier(void);
 void tf_launch_abort(int exit_code, const char *message);
 /* The normal end; after it the launcher no longer takes this process's exit for a failure. */
 int tf_launch_close(void);
-/* The client in use: "pmi1" or "singleton". */
+/* The client in use: "pmi1", "pmix" or "singleton". */
 const char *tf_launch_name(void);
 
 #endif

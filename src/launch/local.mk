@@ -7,4 +7,5 @@ core_sources += \
 	src/launch/nodes.c \
 	src/launch/nodes.h \
 	src/launch/pmi1.c \
+	src/launch/pmix.c \
 	src/launch/singleton.c

@@ -29,7 +29,11 @@ static size_t filled, answer_length;
 
 static bool is_there(void)
 {
-    return getenv("PMI_FD") != NULL;
+    const char *text = getenv("PMI_FD");
+    if (!text)
+        return false;
+    /* Where PMIx is there too a closed descriptor is only a variable that somebody has passed on. */
+    return !tf_launch_pmix.is_there() || fcntl(atoi(text), F_GETFD) >= 0;
 }
 
 static int write_all(const char *text, size_t length)

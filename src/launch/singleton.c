@@ -23,14 +23,21 @@ static int size_alone(void)
     return 1;
 }
 
+/* N separate jobs of one process are seldom meant. */
+static void warn(void)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *place = getenv("SLURM_PROCID"),
+               *mpi = getenv("SLURM_MPI_TYPE");
+    if (tasks && place && atoi(tasks) > 1 && atoi(place) == 0)
+        fprintf(stderr,
+                "treefold: srun has started %s processes with --mpi=%s, so each of them runs alone; use srun "
+                "--mpi=pmix or --mpi=pmi2\n",
+                tasks, mpi ? mpi : "none");
+}
+
 static int open_alone(void)
 {
-    /* A process manager that we do not speak with leaves its mark; N separate jobs of one process are seldom meant. */
-    if (getenv("PMIX_RANK"))
-        fprintf(stderr,
-                "treefold: this process was started by a PMIx launcher (PMIX_RANK is %s), which this version does not "
-                "speak with, so it runs alone; use Treefold's mpiexec\n",
-                getenv("PMIX_RANK"));
+    warn();
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(job, sizeof job, "%ld-%llx", (long)getpid(), (unsigned long long)now.tv_sec * 1000000000 + now.tv_nsec);

@@ -16,6 +16,8 @@ static void clear_environment(void)
     unsetenv("PMI_RANK");
     unsetenv("PMI_SIZE");
     unsetenv("PMIX_RANK");
+    unsetenv("PMIX_NAMESPACE");
+    unsetenv("OMPI_COMM_WORLD_SIZE");
 }
 
 static void singleton_is_rank_0_of_1(void **state)
@@ -189,6 +191,52 @@ static void environment_that_makes_no_sense_is_refused(void **state)
     clear_environment();
 }
 
+static void speak_of_pmix(void)
+{
+    setenv("PMIX_RANK", "1", 1);
+    setenv("PMIX_NAMESPACE", "nobody", 1);
+    setenv("OMPI_COMM_WORLD_SIZE", "6", 1);
+}
+
+/* Of a server that is not there, by a Treefold that was built without PMIx, and where libpmix is missing. */
+static void pmix_says_why_it_cannot(void **state)
+{
+    (void)state;
+    clear_environment();
+    speak_of_pmix();
+    assert_int_equal(tf_launch_size(), 6);
+    int err = tf_launch_open();
+    assert_int_not_equal(err, MPI_SUCCESS);
+    assert_non_null(strstr(tf_error_text(err), "PMIx"));
+    assert_non_null(strstr(tf_error_text(err), "PMIX_RANK"));
+    clear_environment();
+}
+
+static void an_open_socket_of_pmi_comes_before_pmix(void **state)
+{
+    static const struct line lines[] = {INIT, NAME, FINALIZE};
+    struct server server = {.lines = lines, .nlines = TF_ARRAY_LEN(lines)};
+    (void)state;
+    speak_of_pmix();
+    pthread_t thread = start_server(&server, "2", "3");
+    assert_int_equal(tf_launch_open(), MPI_SUCCESS);
+    assert_string_equal(tf_launch_name(), "pmi1");
+    assert_int_equal(tf_launch_close(), MPI_SUCCESS);
+    end_server(&server, thread);
+}
+
+static void a_closed_socket_of_pmi_does_not(void **state)
+{
+    (void)state;
+    clear_environment();
+    speak_of_pmix();
+    setenv("PMI_FD", "99", 1);
+    int err = tf_launch_open();
+    assert_int_not_equal(err, MPI_SUCCESS);
+    assert_non_null(strstr(tf_error_text(err), "PMIx"));
+    clear_environment();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +246,9 @@ int main(void)
         cmocka_unit_test(pmi_notices_a_launcher_that_has_gone),
         cmocka_unit_test(pmi_abort_gives_code_and_reason),
         cmocka_unit_test(environment_that_makes_no_sense_is_refused),
+        cmocka_unit_test(pmix_says_why_it_cannot),
+        cmocka_unit_test(an_open_socket_of_pmi_comes_before_pmix),
+        cmocka_unit_test(a_closed_socket_of_pmi_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

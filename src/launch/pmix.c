@@ -1,0 +1,195 @@
+/* pmix.c - the client of PMIx, by libpmix, which is opened only where a PMIx launcher has started this process:
+ * Slurm's srun --mpi=pmix, PRRTE's prterun and prun, Open MPI's mpirun.
+ *
+ * What a process puts is kept by the server of its node.  A barrier is a fence that collects it, after which a look-up
+ * is answered by the server of this node, from memory that it shares where it can.
+ */
+#include "launch/client.h"
+
+static bool is_there(void)
+{
+    return getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK");
+}
+
+/* PMIx itself tells the size only when it is initialised.  mpirun may have used srun to start its daemons. */
+static int size_told(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"};
+    int size = 0;
+    for (size_t i = 0; i < TF_ARRAY_LEN(variables) && size < 1; i++)
+        size = getenv(variables[i]) ? atoi(getenv(variables[i])) : 0;
+    return size < 1 ? 1 : size;
+}
+
+#ifdef TF_HAVE_PMIX
+
+#include <dlfcn.h>
+#include <pmix.h>
+
+#include "base/library.h"
+
+#define FUNCTIONS(f)                                                                                                   \
+    f(PMIx_Init) f(PMIx_Finalize) f(PMIx_Abort) f(PMIx_Put) f(PMIx_Commit) f(PMIx_Fence) f(PMIx_Get)                   \
+        f(PMIx_Error_string) f(PMIx_Get_version)
+static struct {
+    FUNCTIONS(TF_LIBRARY_MEMBER)
+} pmix;
+static const char *const names[] = {FUNCTIONS(TF_LIBRARY_NAME) NULL};
+
+static void *library;
+static char job[PMIX_MAX_NSLEN + 1];
+static pmix_proc_t self;
+
+static int failed(const char *what, pmix_status_t status)
+{
+    return tf_error(MPI_ERR_OTHER, "the PMIx server of this node could not %s: %s (%d)", what,
+                    pmix.PMIx_Error_string(status), (int)status);
+}
+
+static int open_library(void)
+{
+    const char *why;
+    library = tf_library_open(TF_PMIX_LIBRARY, names, &pmix, &why);
+    if (library)
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_OTHER,
+                    "a PMIx launcher has started this process (PMIX_RANK is %s), but %s. Install libpmix 3 or later "
+                    "(Debian: libpmix2), or start the program with Treefold's mpiexec or srun --mpi=pmi2",
+                    getenv("PMIX_RANK"), why);
+}
+
+/* The value of `key`, to be freed with its string; NULL: *status says why. */
+static pmix_value_t *look_up(pmix_rank_t rank, const char *key, pmix_data_type_t type, pmix_status_t *status)
+{
+    pmix_proc_t proc = self;
+    pmix_value_t *value = NULL;
+    proc.rank = rank;
+    *status = pmix.PMIx_Get(&proc, key, NULL, 0, &value);
+    if (*status != PMIX_SUCCESS)
+        return NULL;
+    if (value && value->type == type && (type != PMIX_STRING || value->data.string))
+        return value;
+    *status = PMIX_ERR_TYPE_MISMATCH;
+    return NULL;
+}
+
+static int take_size(void)
+{
+    pmix_status_t status;
+    pmix_value_t *value = look_up(PMIX_RANK_WILDCARD, PMIX_JOB_SIZE, PMIX_UINT32, &status);
+    if (!value)
+        return failed("tell the number of processes", status);
+    uint32_t size = value->data.uint32;
+    free(value);
+    if (size < 1 || size > INT32_MAX || self.rank >= size)
+        return tf_error(MPI_ERR_OTHER, "the PMIx server says that this is rank %u of %u processes", self.rank, size);
+    tf_world.rank = (int)self.rank;
+    tf_world.size = (int)size;
+    return MPI_SUCCESS;
+}
+
+static int open_pmix(void)
+{
+    int err = open_library();
+    if (err)
+        return err;
+    pmix_status_t status = pmix.PMIx_Init(&self, NULL, 0);
+    if (status != PMIX_SUCCESS)
+        return tf_error(MPI_ERR_OTHER,
+                        "cannot reach the PMIx server that started this process (PMIX_NAMESPACE is %s, PMIX_RANK %s): "
+                        "%s, says %s. Has the launcher ended? Unset PMIX_NAMESPACE to run the program alone",
+                        getenv("PMIX_NAMESPACE"), getenv("PMIX_RANK"), pmix.PMIx_Error_string(status),
+                        pmix.PMIx_Get_version());
+    err = take_size();
+    if (err)
+        return err;
+    strcpy(job, self.nspace);
+    for (char *slash = job; (slash = strchr(slash, '/'));)
+        *slash = '_'; /* it becomes part of names of files */
+    tf_world.job = job;
+    tf_log(2, "process manager: %s", pmix.PMIx_Get_version());
+    /* A program that this one starts is not a rank of this job. */
+    unsetenv("PMIX_RANK");
+    return MPI_SUCCESS;
+}
+
+static int put(const char *key, const char *text)
+{
+    pmix_value_t value = {.type = PMIX_STRING, .data.string = (char *)text};
+    pmix_status_t status = pmix.PMIx_Put(PMIX_GLOBAL, key, &value);
+    return status == PMIX_SUCCESS ? MPI_SUCCESS : failed("take a value", status);
+}
+
+static int get(int rank, const char *key, char *text, size_t capacity)
+{
+    pmix_status_t status;
+    pmix_value_t *value = look_up((pmix_rank_t)rank, key, PMIX_STRING, &status);
+    if (!value)
+        return tf_error(MPI_ERR_OTHER, "the PMIx server of this node has no \"%s\" of rank %d: %s", key, rank,
+                        pmix.PMIx_Error_string(status));
+    int err = MPI_SUCCESS;
+    if (strlen(value->data.string) < capacity)
+        strcpy(text, value->data.string);
+    else
+        err = tf_error(MPI_ERR_OTHER, "the value of \"%s\" is longer than %zu characters: \"%s\"", key, capacity - 1,
+                       value->data.string);
+    free(value->data.string);
+    free(value);
+    return err;
+}
+
+static int barrier(void)
+{
+    pmix_info_t collect = {.key = PMIX_COLLECT_DATA, .value = {.type = PMIX_BOOL, .data.flag = true}};
+    pmix_proc_t all = self;
+    all.rank = PMIX_RANK_WILDCARD;
+    pmix_status_t status = pmix.PMIx_Commit();
+    if (status == PMIX_SUCCESS)
+        status = pmix.PMIx_Fence(&all, 1, &collect, 1);
+    return status == PMIX_SUCCESS ? MPI_SUCCESS : failed("gather all processes", status);
+}
+
+static void abort_pmix(int exit_code, const char *message)
+{
+    pmix.PMIx_Abort(exit_code, message, NULL, 0);
+}
+
+static int close_pmix(void)
+{
+    pmix_status_t status = pmix.PMIx_Finalize(NULL, 0);
+    dlclose(library);
+    return status == PMIX_SUCCESS ? MPI_SUCCESS : failed("let this process go", status);
+}
+
+const struct tf_launch_client tf_launch_pmix = {
+    .name = "pmix",
+    .is_there = is_there,
+    .size = size_told,
+    .open = open_pmix,
+    .put = put,
+    .get = get,
+    .barrier = barrier,
+    .abort = abort_pmix,
+    .close = close_pmix,
+};
+
+#else
+
+/* N separate jobs of one process are not what who started N processes means. */
+static int open_nothing(void)
+{
+    return tf_error(MPI_ERR_OTHER,
+                    "a PMIx launcher has started this process (PMIX_RANK is %s), but this Treefold was built without "
+                    "PMIx. Start the program with Treefold's mpiexec or srun --mpi=pmi2, or build Treefold with "
+                    "pmix.h (Debian: libpmix-dev); unset PMIX_RANK to run the program alone",
+                    getenv("PMIX_RANK"));
+}
+
+const struct tf_launch_client tf_launch_pmix = {
+    .name = "pmix",
+    .is_there = is_there,
+    .size = size_told,
+    .open = open_nothing,
+};
+
+#endif
