@@ -1,4 +1,5 @@
-/* mpiexec.c - start the processes of an MPI program on this machine, serve them, and end them all when one fails.
+/* mpiexec.c - start the processes of an MPI program on this machine, serve them, and end them all when one fails; or
+ * have that done on others.
  *
  * One loop waits for signals (signalfd), PMI commands, output and times.  See mpiexec.h for the other files.
  */
@@ -21,7 +22,8 @@
 #define GRACE_AFTER_SIGNAL 0.3 /* from the signal that was passed on to SIGTERM */
 #define GRACE_FINALIZED 0.5    /* from a failure behind MPI_Finalize, when others may be just as far, to SIGTERM */
 #define GRACE_TO_ANSWER 0.3    /* from the question what they wait for to SIGTERM, at the end of -timeout */
-#define PROMPT_DELAY 0.1       /* an unfinished line of rank 0 is shown to a terminal after this */
+#define MOST_PROCESSES 100000
+#define PROMPT_DELAY 0.1 /* an unfinished line of rank 0 is shown to a terminal after this */
 
 struct mpiexec_job mpiexec_job;
 static double end_of_time; /* of -timeout; 0: none */
@@ -321,6 +323,11 @@ int main(int argc, char **argv)
 {
     open_standard_files();
     tf_mpiexec_parse(argc, argv, &mpiexec_job.options);
+    tf_mpiexec_hand_over(&mpiexec_job.options);
+    if (mpiexec_job.options.nprocs > MOST_PROCESSES) {
+        fprintf(stderr, "mpiexec: %d processes are more than one machine can run\n", mpiexec_job.options.nprocs);
+        return MPIEXEC_USAGE_ERROR;
+    }
     tf_mpiexec_find_programs(&mpiexec_job.options);
     tf_mpiexec_bind_prepare(mpiexec_job.options.binding);
     open_job();

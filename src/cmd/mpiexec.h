@@ -2,6 +2,8 @@
  *
  *     mpiexec.c         main, the loop over signals and descriptors, how a job ends
  *     mpiexec_args.c    the command line
+ *     mpiexec_hosts.c   the hosts that the job is for
+ *     mpiexec_engine.c  what starts processes on other machines
  *     mpiexec_spawn.c   a rank's process is started
  *     mpiexec_bind.c    on which processors
  *     mpiexec_pmi.c     the PMI-1 server
@@ -24,6 +26,7 @@
 /* One part between colons of `mpiexec -n 2 a : -n 3 b`. */
 struct mpiexec_app {
     int nprocs;
+    bool counted;     /* -n was there */
     char **argv;      /* argv[0] is the program; ends with NULL */
     const char *wdir; /* or NULL */
     char **env;       /* name, value, name, value; ends with NULL */
@@ -32,12 +35,20 @@ struct mpiexec_app {
 
 enum mpiexec_binding { MPIEXEC_BIND_NONE, MPIEXEC_BIND_CORE, MPIEXEC_BIND_NUMA };
 
+struct mpiexec_host {
+    char *name;
+    int slots; /* processes it is for, 0: not said */
+};
+
 struct mpiexec_options {
     struct mpiexec_app *apps;
     int napps, nprocs;
-    char **genv;    /* as env, for all apps */
-    double timeout; /* seconds, 0: none */
-    bool tag;       /* "[rank] " before each line */
+    struct mpiexec_host *hosts;
+    int nhosts, ppn;    /* ppn: processes on each host, 0: not said */
+    const char *engine; /* NULL: not said */
+    char **genv;        /* as env, for all apps */
+    double timeout;     /* seconds, 0: none */
+    bool tag;           /* "[rank] " before each line */
     bool verbose;
     enum mpiexec_binding binding;
 };
@@ -89,7 +100,17 @@ void tf_mpiexec_fail(int status, double grace, const char *format, ...) __attrib
 /* mpiexec_args.c: leaves only with good options; --help and errors exit. */
 void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options);
 
+/* mpiexec_hosts.c; what makes no sense exits. */
+void tf_mpiexec_hosts_add(struct mpiexec_options *options, const char *option, const char *list);
+void tf_mpiexec_hosts_read(struct mpiexec_options *options, const char *file);
+bool tf_mpiexec_hosts_elsewhere(const struct mpiexec_options *options); /* some are not this machine */
+bool tf_mpiexec_in_slurm(void);
+
+/* mpiexec_engine.c: becomes another program where other machines take part; otherwise returns. */
+void tf_mpiexec_hand_over(const struct mpiexec_options *options);
+
 /* mpiexec_spawn.c */
+const char *tf_mpiexec_search(const char *program);             /* in PATH; NULL: nowhere */
 void tf_mpiexec_find_programs(struct mpiexec_options *options); /* exits with 127 or 126 if one cannot be run */
 bool tf_mpiexec_spawn(int rank, int stdin_fd);                  /* stdin_fd: of rank 0 */
 extern int mpiexec_exec_errors;                                 /* a pipe: what went wrong between fork and exec */

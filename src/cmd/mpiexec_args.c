@@ -20,7 +20,7 @@
 
 static const char usage[] =
     "Usage: mpiexec [-n N] [options] PROGRAM [ARGS] [: -n M [options] PROGRAM2 [ARGS]] ...\n"
-    "Start N processes of an MPI program on this machine.\n"
+    "Start N processes of an MPI program, on this machine or, by an engine that is installed for it, on others.\n"
     "\n"
     "  -n N, -np N           the number of processes (1)\n"
     "  -l, -prepend-rank     put \"[rank] \" before each line of output\n"
@@ -28,13 +28,20 @@ static const char usage[] =
     "  -genv NAME VALUE      set a variable for all programs\n"
     "  -wdir DIR, -wd DIR    run this program in DIR\n"
     "  -bind-to WHAT         each rank runs on one core, on one numa node, or anywhere: core, numa, none (none)\n"
+    "  -hosts H1,H2:4        the hosts, and how many processes each is for\n"
+    "  -f FILE, -hostfile FILE   a file of hosts, one a line: NAME, NAME:4 or NAME slots=4\n"
+    "  -ppn N                the number of processes on each host\n"
+    "  -engine NAME          what starts processes on other machines: srun, hydra, prterun, mpirun, or none (the "
+    "first\n"
+    "                        that can; also MPIEXEC_ENGINE)\n"
     "  -timeout SECONDS      end the job after so long; the exit status is 124\n"
-    "  -v                    say what happens\n"
+    "  -v, -verbose          say what happens\n"
     "  -h, -help             this text\n"
     "  -version              the version\n"
     "\n"
     "Standard input goes to rank 0.  The exit status is that of the first process that fails: its own, or 128 and the\n"
     "number of the signal that killed it.  When a process fails the others are ended.\n"
+    "Within an allocation of Slurm that has several nodes all of them take part.\n"
     "Settings of the library are variables TREEFOLD_...; `treefold info` lists them.\n";
 
 static void refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
@@ -65,7 +72,7 @@ static char *take(struct cursor *cursor, const char *option, const char *what)
     return value;
 }
 
-static void take_count(struct cursor *cursor, const char *option)
+static int take_count(struct cursor *cursor, const char *option)
 {
     const char *text = take(cursor, option, "the number of processes");
     char *end;
@@ -73,7 +80,7 @@ static void take_count(struct cursor *cursor, const char *option)
     long n = strtol(text, &end, 10);
     if (end == text || *end || errno || n < 1 || n > INT_MAX / 2)
         refuse("the number of processes is \"%s\"; it must be at least 1", text);
-    cursor->app->nprocs = (int)n;
+    return (int)n;
 }
 
 static void set_timeout(struct cursor *cursor, const char *option, const char *text)
@@ -130,12 +137,14 @@ static void take_option(struct cursor *cursor, const char *option)
 {
     static const char *const counts[] = {"n", "np", NULL}, *const tags[] = {"l", "prepend-rank", NULL};
     static const char *const wdirs[] = {"wdir", "wd", NULL}, *const helps[] = {"h", "help", NULL};
-    static const char *const hosts[] = {"hosts", "host", "f", "hostfile", "machinefile", "H", NULL};
+    static const char *const hosts[] = {"hosts", "host", "H", NULL}, *const each[] = {"ppn", "perhost", NULL};
+    static const char *const files[] = {"f", "hostfile", "machinefile", NULL}, *const says[] = {"v", "verbose", NULL};
     const char *name = option + 1 + (option[1] == '-'); /* --timeout is -timeout */
 
-    if (is_one_of(name, counts))
-        take_count(cursor, option);
-    else if (is_one_of(name, tags))
+    if (is_one_of(name, counts)) {
+        cursor->app->nprocs = take_count(cursor, option);
+        cursor->app->counted = true;
+    } else if (is_one_of(name, tags))
         cursor->options->tag = true;
     else if (is_one_of(name, wdirs))
         cursor->app->wdir = take(cursor, option, "a directory");
@@ -147,12 +156,16 @@ static void take_option(struct cursor *cursor, const char *option)
         set_binding(cursor, take(cursor, option, "core, numa or none"));
     else if (!strcmp(name, "timeout"))
         set_timeout(cursor, option, take(cursor, option, "a number of seconds"));
-    else if (!strcmp(name, "v"))
+    else if (is_one_of(name, says))
         cursor->options->verbose = true;
     else if (is_one_of(name, hosts))
-        refuse("%s: this mpiexec starts processes on this machine only. For several machines use a launcher that "
-               "speaks PMI-1, such as Slurm's srun --mpi=pmi2 or MPICH's mpiexec.hydra",
-               option);
+        tf_mpiexec_hosts_add(cursor->options, option, take(cursor, option, "a list of hosts"));
+    else if (is_one_of(name, files))
+        tf_mpiexec_hosts_read(cursor->options, take(cursor, option, "a file of hosts"));
+    else if (is_one_of(name, each))
+        cursor->options->ppn = take_count(cursor, option);
+    else if (!strcmp(name, "engine"))
+        cursor->options->engine = take(cursor, option, "the name of an engine");
     else if (is_one_of(name, helps)) {
         fputs(usage, stdout);
         exit(EXIT_SUCCESS);
@@ -184,6 +197,7 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
     struct cursor cursor = {.next = argv + (argc > 0), .options = options};
     long nprocs = 0;
     bool more;
+    options->engine = getenv("MPIEXEC_ENGINE");
     if (getenv("MPIEXEC_TIMEOUT"))
         set_timeout(&cursor, "MPIEXEC_TIMEOUT", getenv("MPIEXEC_TIMEOUT"));
     do {
@@ -196,7 +210,7 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
         if (more)
             *cursor.next++ = NULL;
     } while (more);
-    if (nprocs > 100000)
-        refuse("%ld processes are more than one machine can run", nprocs);
+    if (nprocs > INT_MAX)
+        refuse("%ld processes are too many", nprocs);
     options->nprocs = (int)nprocs;
 }

@@ -31,8 +31,7 @@ static bool is_program(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* In PATH; then, for convenience, in the working directory.  NULL: nowhere. */
-static const char *search(const char *program)
+const char *tf_mpiexec_search(const char *program)
 {
     const char *path = getenv("PATH");
     char candidate[PATH_MAX];
@@ -43,6 +42,16 @@ static const char *search(const char *program)
         if (n < (int)sizeof candidate && length && is_program(candidate))
             return strdup(candidate);
     }
+    return NULL;
+}
+
+/* For convenience in the working directory too. */
+static const char *search(const char *program)
+{
+    char candidate[PATH_MAX];
+    const char *path = tf_mpiexec_search(program);
+    if (path)
+        return path;
     snprintf(candidate, sizeof candidate, "./%s", program);
     return is_program(candidate) ? strdup(candidate) : NULL;
 }

@@ -272,8 +272,7 @@ def wrong_options_are_explained():
         (["--frobnicate", "true"], "--frobnicate"),
         (["-timeout", "x", "true"], '"x"'),
         (["-bind-to", "board", "true"], "core, numa or none"),
-        (["-hosts", "a,b", "true"], "this machine only"),
-        (["-f", "hosts", "true"], "srun"),
+        (["-hosts", "a,,b", "true"], "is no host"),
     ):
         job = run(*args)
         require(job.status == 2 and words in job.err, f"{args}: status {job.status}, {job.err!r}")
