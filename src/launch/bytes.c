@@ -96,23 +96,47 @@ static int get_piece(int rank, const char *key, size_t piece, char value[TF_LAUN
     return MPI_SUCCESS;
 }
 
-int tf_launch_get_bytes(int rank, const char *key, void *bytes, size_t capacity, size_t *length_p)
+/* Into *bytes; NULL: into memory of its own. */
+static int get(int rank, const char *key, unsigned char **bytes, size_t capacity, size_t *length)
 {
-    unsigned char *to = bytes;
     char value[TF_LAUNCH_VALUE + 1];
     const char *word;
-    size_t length = 0;
-    for (size_t at = 0; at == 0 || at < length; at += PIECE) {
-        int err = get_piece(rank, key, at / PIECE, value, &word, &length);
+    for (size_t at = 0; at == 0 || at < *length; at += PIECE) {
+        int err = get_piece(rank, key, at / PIECE, value, &word, length);
         if (err)
             return err;
-        if (length > capacity)
-            return tf_error(MPI_ERR_OTHER, "the value of \"%s\" has %zu bytes; there is room for %zu", key, length,
+        if (!*bytes && !(*bytes = tf_alloc(capacity = *length + 1, "a value that another rank has published")))
+            return MPI_ERR_NO_MEM;
+        if (*length > capacity)
+            return tf_error(MPI_ERR_OTHER, "the value of \"%s\" has %zu bytes; there is room for %zu", key, *length,
                             capacity);
-        if (!decode(word, to + at, length - at < PIECE ? length - at : PIECE))
+        if (!decode(word, *bytes + at, *length - at < PIECE ? *length - at : PIECE))
             return tf_error(MPI_ERR_OTHER, "piece %zu of the value of \"%s\" is garbled: \"%s\"", at / PIECE, key,
                             word);
     }
+    return MPI_SUCCESS;
+}
+
+int tf_launch_get_bytes(int rank, const char *key, void *bytes, size_t capacity, size_t *length_p)
+{
+    unsigned char *to = bytes;
+    size_t length = 0;
+    int err = get(rank, key, &to, capacity, &length);
+    if (!err)
+        *length_p = length;
+    return err;
+}
+
+int tf_launch_get_all(int rank, const char *key, void **bytes_p, size_t *length_p)
+{
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    int err = get(rank, key, &bytes, 0, &length);
+    if (err) {
+        free(bytes);
+        return err;
+    }
+    *bytes_p = bytes;
     *length_p = length;
     return MPI_SUCCESS;
 }

@@ -20,6 +20,7 @@ int tf_launch_get(int rank, const char *key, char *value, size_t capacity); /* w
 /* The same for bytes of any length: a look-up for each 741 of them. */
 int tf_launch_put_bytes(const char *key, const void *bytes, size_t length);
 int tf_launch_get_bytes(int rank, const char *key, void *bytes, size_t capacity, size_t *length_p);
+int tf_launch_get_all(int rank, const char *key, void **bytes_p, size_t *length_p); /* to be freed by the caller */
 int tf_launch_barrier(void);
 /* Ask the launcher to end the whole job; returns if it cannot be told (the caller then exits by itself). */
 void tf_launch_abort(int exit_code, const char *message);

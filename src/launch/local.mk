@@ -1,6 +1,8 @@
 core_sources += \
 	src/launch/bytes.c \
 	src/launch/client.h \
+	src/launch/combine.c \
+	src/launch/combine.h \
 	src/launch/fatal.c \
 	src/launch/launch.c \
 	src/launch/launch.h \

@@ -1,20 +1,23 @@
-/* nodes.c - finding the nodes of the job: every rank publishes what its node is called, rank 0 compares and publishes
- * the answer.
- *
- *     treefold-node-RANK    the name of the rank's node, 16 digits
- *     treefold-nodes        "1", or the number of nodes and of pieces, "4,2"
- *     treefold-nodes-PIECE  nodes of the ranks in order, "0*8,1*8,": 8 ranks of node 0, then 8 of node 1
- *
- * Two barriers, and p + 1 look-ups in all where there is one node.
+/* nodes.c - finding the nodes of the job: what each rank's node is called is combined to runs of ranks with one name,
+ * of which rank 0 makes runs of nodes.
  */
 #include "launch/nodes.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "launch/launch.h"
+#include "launch/combine.h"
 
-enum { VALUE = 256, NAME = 20 };
+/* So many adjacent ranks of a node. */
+struct run {
+    uint64_t name;
+    int64_t ranks;
+};
+
+/* Adjacent ranks in order: `ranks` of node `first`, as many of the next one, and so on. */
+struct span {
+    int32_t first, nodes, ranks;
+};
 
 struct tf_nodes tf_nodes = {.count = 1, .size = 1};
 
@@ -25,7 +28,7 @@ static uint64_t hash(uint64_t h, const char *text)
     return h;
 }
 
-static void own_name(int node_size, char name[NAME])
+static uint64_t own_name(int node_size)
 {
     static const char *const namespaces[] = {"/proc/self/ns/pid", "/proc/self/ns/user", "/proc/self/ns/net"};
     char boot[40] = "", number[24];
@@ -45,113 +48,105 @@ static void own_name(int node_size, char name[NAME])
         snprintf(number, sizeof number, "#%d", tf_world.rank / node_size);
         h = hash(h, number);
     }
-    snprintf(name, NAME, "%016llx", (unsigned long long)h);
+    return h;
 }
 
-static int allocate(void)
-{
-    size_t bytes = (size_t)tf_world.size * sizeof(int32_t);
-    tf_nodes.of = tf_alloc(bytes, "the nodes of the job");
-    tf_nodes.place = tf_alloc(bytes, "the nodes of the job");
-    return tf_nodes.of && tf_nodes.place ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-}
+/* ---- what is told ---- */
 
-/* ---- rank 0 ---- */
-
-static int name_of(int rank, char name[NAME])
+static int merge(struct tf_facts *into, const struct tf_facts *from)
 {
-    char key[40];
-    snprintf(key, sizeof key, "treefold-node-%d", rank);
-    return tf_launch_get(rank, key, name, NAME);
-}
-
-/* The node of each rank; equal names are found by looking through the nodes, the latest first. */
-static int compare_names(void)
-{
-    char(*names)[NAME] = tf_alloc((size_t)tf_world.size * NAME, "the names of nodes");
-    int err = names ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    tf_nodes.count = 0;
-    for (int r = 0; r < tf_world.size && !err; r++) {
-        int node = tf_nodes.count - 1;
-        err = name_of(r, names[tf_nodes.count]);
-        while (node >= 0 && strcmp(names[node], names[tf_nodes.count]) != 0)
-            node--;
-        tf_nodes.of[r] = node >= 0 ? node : tf_nodes.count++;
+    size_t n = into->length / sizeof(struct run), more = from->length / sizeof(struct run);
+    if (more == 0 || from->length % sizeof(struct run))
+        return tf_error(MPI_ERR_INTERN, "the names of nodes are %zu bytes long", from->length);
+    struct run *runs = realloc(into->bytes, into->length + from->length);
+    if (!runs)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the names of %zu nodes", n + more);
+    memcpy(runs + n, from->bytes, from->length);
+    into->bytes = runs;
+    if (runs[n - 1].name == runs[n].name) {
+        runs[n - 1].ranks += runs[n].ranks;
+        memmove(runs + n, runs + n + 1, (--more) * sizeof *runs);
     }
-    free(names);
-    return err;
-}
-
-static int put_piece(int *pieces, char *piece)
-{
-    char key[40];
-    snprintf(key, sizeof key, "treefold-nodes-%d", (*pieces)++);
-    int err = tf_launch_put(key, piece);
-    *piece = '\0';
-    return err;
-}
-
-static int publish(void)
-{
-    char piece[VALUE] = "", run[40];
-    int pieces = 0, err = MPI_SUCCESS;
-    for (int r = 0, n; r < tf_world.size && !err; r += n) {
-        for (n = 1; r + n < tf_world.size && tf_nodes.of[r + n] == tf_nodes.of[r]; n++)
-            ;
-        int length = snprintf(run, sizeof run, "%d*%d,", tf_nodes.of[r], n);
-        if (strlen(piece) + (size_t)length >= sizeof piece)
-            err = put_piece(&pieces, piece);
-        strcat(piece, run);
-    }
-    if (!err && tf_nodes.count > 1)
-        err = put_piece(&pieces, piece);
-    snprintf(run, sizeof run, tf_nodes.count > 1 ? "%d,%d" : "%d", tf_nodes.count, pieces);
-    return err ? err : tf_launch_put("treefold-nodes", run);
-}
-
-/* ---- the others ---- */
-
-static int garbled(const char *value)
-{
-    return tf_error(MPI_ERR_OTHER, "rank 0 has published \"%s\", which does not tell the nodes of %d ranks", value,
-                    tf_world.size);
-}
-
-static int take_piece(const char *piece, int *rank)
-{
-    int node, n, length;
-    for (const char *at = piece; *at; at += length) {
-        if (sscanf(at, "%d*%d,%n", &node, &n, &length) != 2 || node < 0 || node >= tf_nodes.count || n < 1 ||
-            n > tf_world.size - *rank)
-            return garbled(piece);
-        while (n-- > 0)
-            tf_nodes.of[(*rank)++] = node;
-    }
+    into->length = (n + more) * sizeof *runs;
     return MPI_SUCCESS;
 }
 
-static int learn(void)
+/* The number of a name: nodes are numbered as they come.  `table` has a power of two of places, more than names. */
+struct place {
+    uint64_t name;
+    int32_t number; /* from 1; 0: free */
+};
+
+static int32_t number_of(struct place *table, size_t places, uint64_t name, int32_t *nodes)
 {
-    char value[VALUE], key[40];
-    int pieces = 0, rank = 0, err = tf_launch_get(0, "treefold-nodes", value, sizeof value);
-    if (err)
-        return err;
-    int n = sscanf(value, "%d,%d", &tf_nodes.count, &pieces);
-    if (n < 1 || tf_nodes.count < 1 || tf_nodes.count > tf_world.size)
-        return garbled(value);
-    if (tf_nodes.count == 1)
-        return MPI_SUCCESS;
-    err = allocate();
-    for (int i = 0; i < pieces && !err; i++) {
-        snprintf(key, sizeof key, "treefold-nodes-%d", i);
-        err = tf_launch_get(0, key, value, sizeof value);
-        if (!err)
-            err = take_piece(value, &rank);
-    }
-    return err || rank == tf_world.size ? err : garbled(value);
+    size_t at = name & (places - 1);
+    while (table[at].number && table[at].name != name)
+        at = (at + 1) & (places - 1);
+    if (!table[at].number)
+        table[at] = (struct place){.name = name, .number = ++*nodes};
+    return table[at].number - 1;
 }
 
-/* ---- both ---- */
+static size_t write_spans(const struct run *runs, size_t n, struct place *table, size_t places, struct span *spans)
+{
+    int32_t nodes = 0;
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        int32_t node = number_of(table, places, runs[i].name, &nodes);
+        struct span *last = used ? &spans[used - 1] : NULL;
+        if (last && last->ranks == runs[i].ranks && last->first + last->nodes == node)
+            last->nodes++;
+        else
+            spans[used++] = (struct span){.first = node, .nodes = 1, .ranks = (int32_t)runs[i].ranks};
+    }
+    return used;
+}
+
+static int conclude(struct tf_facts *facts)
+{
+    size_t n = facts->length / sizeof(struct run), places = 2;
+    while (places < 2 * n)
+        places *= 2;
+    struct place *table = calloc(places, sizeof *table);
+    struct span *spans = tf_alloc(n * sizeof *spans, "the nodes of the job");
+    if (!table || !spans) {
+        free(table);
+        free(spans);
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate a table of %zu nodes", n);
+    }
+    facts->length = write_spans(facts->bytes, n, table, places, spans) * sizeof *spans;
+    free(facts->bytes);
+    facts->bytes = spans;
+    free(table);
+    return MPI_SUCCESS;
+}
+
+/* ---- what is learnt ---- */
+
+/* Whether the spans tell the node of each rank; how many nodes there are. */
+static bool count_nodes(const struct span *spans, size_t n)
+{
+    int64_t ranks = 0;
+    tf_nodes.count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct span *s = &spans[i];
+        if (s->first < 0 || s->first > tf_nodes.count || s->nodes < 1 || s->ranks < 1 ||
+            ranks + (int64_t)s->nodes * s->ranks > tf_world.size)
+            return false;
+        ranks += (int64_t)s->nodes * s->ranks;
+        tf_nodes.count = s->first + s->nodes > tf_nodes.count ? s->first + s->nodes : tf_nodes.count;
+    }
+    return ranks == tf_world.size;
+}
+
+static void read_spans(const struct span *spans, size_t n)
+{
+    int rank = 0;
+    for (size_t i = 0; i < n; i++)
+        for (int32_t node = 0; node < spans[i].nodes; node++)
+            for (int32_t r = 0; r < spans[i].ranks; r++)
+                tf_nodes.of[rank++] = spans[i].first + node;
+}
 
 static int count_places(void)
 {
@@ -167,40 +162,39 @@ static int count_places(void)
     return MPI_SUCCESS;
 }
 
-static int find(void)
+static int learn(const struct tf_facts *facts)
 {
-    int err = tf_launch_barrier();
-    if (!err && tf_world.rank == 0)
-        err = allocate();
-    if (!err && tf_world.rank == 0)
-        err = compare_names();
-    if (!err && tf_world.rank == 0)
-        err = publish();
-    if (!err)
-        err = tf_launch_barrier();
-    if (!err && tf_world.rank > 0)
-        err = learn();
-    return err;
+    const struct span *spans = facts->bytes;
+    size_t n = facts->length / sizeof *spans, bytes = (size_t)tf_world.size * sizeof(int32_t);
+    if (!count_nodes(spans, n))
+        return tf_error(MPI_ERR_INTERN, "what rank 0 has published does not tell the nodes of %d ranks", tf_world.size);
+    if (tf_nodes.count == 1)
+        return MPI_SUCCESS;
+    tf_nodes.of = tf_alloc(bytes, "the nodes of the job");
+    tf_nodes.place = tf_alloc(bytes, "the nodes of the job");
+    if (!tf_nodes.of || !tf_nodes.place)
+        return MPI_ERR_NO_MEM;
+    read_spans(spans, n);
+    return count_places();
 }
 
 int tf_launch_nodes_open(int node_size)
 {
-    char name[NAME], key[40];
+    static const struct tf_combine how = {.key = "treefold-nodes", .merge = merge, .conclude = conclude};
+    struct tf_facts facts = {.length = sizeof(struct run)};
     tf_nodes = (struct tf_nodes){.count = 1, .size = tf_world.size};
     if (tf_world.size == 1)
         return MPI_SUCCESS;
-    own_name(node_size, name);
-    snprintf(key, sizeof key, "treefold-node-%d", tf_world.rank);
-    int err = tf_launch_put(key, name);
+    struct run *own = facts.bytes = tf_alloc(sizeof *own, "the name of a node");
+    if (!own)
+        return MPI_ERR_NO_MEM;
+    *own = (struct run){.name = own_name(node_size), .ranks = 1};
+    int err = tf_launch_combine(&how, &facts);
     if (!err)
-        err = find();
-    if (!err && tf_nodes.count > 1)
-        err = count_places();
-    if (err || tf_nodes.count == 1) {
-        free(tf_nodes.of);
-        free(tf_nodes.place);
-        tf_nodes.of = tf_nodes.place = NULL;
-    }
+        err = learn(&facts);
+    if (err)
+        tf_launch_nodes_close();
+    free(facts.bytes);
     return err;
 }
 
