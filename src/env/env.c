@@ -79,6 +79,7 @@ int tf_env_finalize(void)
     /* First of all, while MPI still works and MPI_Finalized still says no (MPI-5.0 section 11.2.4). */
     int err = tf_comm_teardown_self();
     tf_world.finalizing = true;
+    tf_pull_settle();
     /* Everybody is here, so whatever was sent to this process or by it has been received (section 11.2.2). */
     if (!err)
         err = tf_coll_barrier(tf_comm_world, true);

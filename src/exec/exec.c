@@ -51,7 +51,7 @@ void tf_run_decline(const struct tf_run *run, const struct tf_step *step)
 /* Ranks that disagree would wait for each other for ever. */
 static void end_on_disagreement(struct tf_run *run)
 {
-    if (TF_LIKELY(run->comm->match->coll_kept == 0 && !run->error) || run->done)
+    if (TF_LIKELY(run->comm->match->coll_kept == 0 && !run->error) || run->done || run->reading)
         return;
     int err = run->error ? run->error : tf_run_look_for_strangers(run, NULL);
     if (err)

@@ -67,7 +67,8 @@ struct tf_run {
     int error;
     bool done;
     bool blocking;
-    double asked; /* when the peers waited for were last asked what they call, or the wait began; 0: neither */
+    uint32_t reading; /* of an abandoned run: reads into its buffers, which it has to wait for */
+    double asked;     /* when the peers waited for were last asked what they call, or the wait began; 0: neither */
 
     bool dirty;                   /* graph gear: something has changed since the last look */
     struct tf_step_state *states; /* [cap_states]; kept for the next run */

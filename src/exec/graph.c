@@ -159,6 +159,17 @@ static void recv_done(struct tf_recv *recv)
         feed_followers(st, st->dst.bytes);
 }
 
+/* Whether the message may be read where its sender has it, and how. */
+static void set_reading(struct tf_recv *recv, const struct tf_step_state *st, const struct tf_step *step)
+{
+    const struct tf_run *run = st->run;
+    const struct tf_bound *bound = step->dst.count > 0 ? &run->bound[step->dst.buffer] : NULL;
+    bool host = !bound || bound->memory == TF_MEMORY_HOST;
+    recv->direct = step->kind == TF_RECV && !st->dst.type && host;
+    recv->pull = step->kind == TF_RECV ? run->pull && recv->direct : run->plan->pull && run->kernel && host;
+    recv->unit = step->kind == TF_RECV_REDUCE && run->kernel ? run->unit : bound ? bound->unit : 1;
+}
+
 static int start_recv(struct tf_step_state *st, const struct tf_step *step)
 {
     struct tf_run *run = st->run;
@@ -181,12 +192,7 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     recv->fingerprint = run->fingerprint;
     recv->tag = step->tag;
     recv->type = NULL;
-    recv->direct = run->pull && step->kind == TF_RECV && !st->dst.type &&
-                   (step->dst.count == 0 || run->bound[step->dst.buffer].memory == TF_MEMORY_HOST);
-    recv->piece = 0;
-    if (run->plan->pull && step->kind == TF_RECV_REDUCE && run->kernel &&
-        run->bound[step->dst.buffer].memory == TF_MEMORY_HOST)
-        recv->piece = TF_READ_PIECE - TF_READ_PIECE % run->unit;
+    set_reading(recv, st, step);
     recv->buf = st->dst.buf;
     recv->position = 0;
     recv->capacity = st->dst.bytes;
@@ -347,6 +353,12 @@ static void leave_recv(struct tf_recv *recv)
     leave(TF_CONTAINER(recv, struct tf_step_state, recv)->remains);
 }
 
+static void leave_read(struct tf_recv *recv)
+{
+    TF_CONTAINER(recv, struct tf_step_state, recv)->run->reading--;
+    leave_recv(recv);
+}
+
 static void ignore_returned(struct tf_send *send, const void *data, size_t at, size_t length)
 {
     (void)send, (void)data, (void)at, (void)length;
@@ -386,6 +398,10 @@ static void abandon_step(struct tf_step_state *st, struct remains *remains)
         st->recv.comm = NULL;
         st->recv.sink = ignore_data;
         st->recv.done = leave_recv;
+        if (tf_pull_leave(&st->recv)) {
+            st->recv.done = leave_read;
+            st->run->reading++;
+        }
     }
     remains->messages++;
     if (given_up)
@@ -406,7 +422,9 @@ void tf_exec_graph_abandon(struct tf_run *run, int err)
     run->scratch = NULL;
     run->scratch_cap = 0;
     run->error = err;
-    run->done = true;
+    run->position = run->plan->nsteps;
+    run->dirty = false;
+    run->done = run->reading == 0;
 }
 
 static bool waits_for_peer(const struct tf_run *run, uint32_t i)
@@ -452,6 +470,6 @@ bool tf_exec_graph_advance(struct tf_run *run)
         while (run->position < n && run->states[run->position].state == DONE)
             run->position++;
     }
-    run->done = run->position == n;
+    run->done = run->position == n && run->reading == 0;
     return moved;
 }

@@ -80,10 +80,7 @@ void tf_cancel_answered(const struct tf_header *answer)
     tf_id_give(cancel->id);
     free(cancel);
     request->cancelled = answer->flags & TF_FLAG_TAKEN;
-    if (answer->source) { /* it waited for the receiver, who will not answer now */
-        struct tf_send *send = tf_id_object(answer->source);
-        tf_id_give(send->id);
-        send->done(send);
-    }
+    if (answer->source) /* it waited for the receiver, who will not answer now */
+        tf_send_end(tf_id_object(answer->source));
     tf_request_part_done(request);
 }

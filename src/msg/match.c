@@ -76,6 +76,11 @@ static bool is_coll(const struct tf_header *h)
     return h->kind == TF_MSG_COLL || h->kind == TF_MSG_COLL_RTS;
 }
 
+static bool is_announcement(const struct tf_header *h)
+{
+    return h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS;
+}
+
 static void queue_message(struct tf_match *match, struct tf_unexpected *message)
 {
     if (is_coll(&message->header)) {
@@ -175,7 +180,7 @@ static void put_bytes(struct tf_recv *recv, void *data, size_t length)
         tf_type_unpack(recv->type, recv->buf, recv->count, recv->position + recv->received, data, length);
 }
 
-static void consume(struct tf_recv *recv, void *data, size_t length)
+void tf_recv_consume(struct tf_recv *recv, void *data, size_t length)
 {
     if (length == 0) /* a signal has no buffer */
         return;
@@ -186,31 +191,6 @@ static void consume(struct tf_recv *recv, void *data, size_t length)
     recv->received += length;
 }
 
-/* Read the message where the sender has it, straight to where it belongs or piece by piece on its way into the sink;
- * false if that cannot be done. */
-static bool read_message(struct tf_recv *recv, const struct tf_rts *facts)
-{
-    static _Alignas(TF_CACHE_LINE) char pieces[TF_READ_PIECE]; /* of all messages: each is consumed at once */
-    size_t end = recv->total < recv->capacity ? recv->total : recv->capacity;
-    size_t piece = recv->direct ? TF_READ_PIECE : recv->piece;
-    while (recv->received < end) {
-        size_t length = end - recv->received;
-        if (length > piece && recv->sink)
-            length = piece;
-        char *to = recv->direct ? recv->buf + recv->position + recv->received : pieces;
-        struct tf_net_read read = {.address = facts->address + recv->received, .to = to, .bytes = length};
-        if (recv->peer->net->read(recv->peer, &read) != TF_NET_READ) {
-            if (recv->received)
-                tf_fatal(1, "rank %d of the job cannot be read from any more", recv->peer->rank);
-            return false;
-        }
-        if (recv->sink)
-            recv->sink(recv, to, length);
-        recv->received += length;
-    }
-    return true;
-}
-
 static TF_COLD void too_long(struct tf_recv *recv, const struct tf_header *h)
 {
     recv->error = tf_error(MPI_ERR_TRUNCATE,
@@ -219,6 +199,12 @@ static TF_COLD void too_long(struct tf_recv *recv, const struct tf_header *h)
                            recv->total, (int)h->source, h->tag, recv->capacity);
 }
 
+static bool is_to_be_read(const struct tf_recv *recv, const struct tf_rts *facts)
+{
+    return facts->address && !recv->echo && (recv->pull || recv->peer->net->expose);
+}
+
+/* The payload of an RTS is its key. */
 static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
                  void *payload)
 {
@@ -237,17 +223,19 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
     recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
     if (recv->met)
         recv->met(recv);
-    if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS) {
+    if (is_announcement(h)) {
         recv->sender_id = h->id;
-        if (facts->address && (recv->direct || recv->piece) && !recv->echo && read_message(recv, facts)) {
-            tf_recv_answer(recv, TF_MSG_ACK);
-            return;
+        if (facts->address && recv->error && is_coll(h)) {
+            tf_recv_answer(recv, TF_MSG_ACK); /* what it says is of no use */
+        } else if (is_to_be_read(recv, facts)) {
+            tf_pull_start(recv, h, facts, payload);
+        } else {
+            recv->id = tf_id_take(recv);
+            tf_recv_answer(recv, TF_MSG_CTS);
         }
-        recv->id = tf_id_take(recv);
-        tf_recv_answer(recv, TF_MSG_CTS);
         return;
     }
-    consume(recv, payload, total);
+    tf_recv_consume(recv, payload, total);
     if (h->flags & TF_FLAG_SYNC) {
         recv->sender_id = h->id;
         tf_recv_answer(recv, TF_MSG_ACK);
@@ -323,7 +311,7 @@ static void free_recv(struct tf_recv *recv)
 /* The sender of a long or synchronous message waits for an answer: it gets one, and what it sends is ignored. */
 static void discard(struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts)
 {
-    bool announced = h->kind == TF_MSG_COLL_RTS || h->kind == TF_MSG_RTS, cleared = announced && !facts->address;
+    bool announced = is_announcement(h), cleared = announced && !facts->address;
     if (!announced && !(h->flags & TF_FLAG_SYNC))
         return;
     struct tf_recv *recv = calloc(1, sizeof *recv);
@@ -440,25 +428,38 @@ bool tf_recv_withdraw(struct tf_recv *recv)
 
 /* ---- arrival ---- */
 
+/* The sender of a collective's message gave it up after it had offered its memory: that must not be read any more. */
+static TF_COLD bool revoke(const struct tf_match *match, const struct tf_peer *peer, const struct tf_header *h)
+{
+    struct tf_unexpected *m = match ? tf_match_kept((struct tf_match *)match, peer)->first : early;
+    while (m && !(m->peer == peer && m->header.kind == TF_MSG_COLL_RTS && m->header.context == h->context &&
+                  m->header.source == h->source && m->header.tag == h->tag))
+        m = m->next;
+    if (m)
+        m->facts.fingerprint = TF_FINGERPRINT_GIVEN_UP;
+    return m || tf_pull_revoke(peer, h);
+}
+
 static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
                  const void *payload)
 {
+    if (h->kind == TF_MSG_COLL && facts->fingerprint == TF_FINGERPRINT_GIVEN_UP && revoke(match, peer, h))
+        return;
     if (match ? is_coll(h) && tf_mismatch_is_stray(match, peer, h->source, facts->fingerprint)
               : is_forgotten(h->context)) {
         discard(peer, h, facts);
         return;
     }
-    size_t total = facts->total;
-    bool data = h->kind == TF_MSG_EAGER || h->kind == TF_MSG_COLL;
-    struct tf_unexpected *message = malloc(sizeof *message + (data ? total : 0));
+    size_t length = is_announcement(h) ? h->length - sizeof *facts : h->length;
+    struct tf_unexpected *message = malloc(sizeof *message + length);
     if (!message)
-        tf_fatal(1, "no memory to keep a message of %zu bytes from rank %d of the job that has no receive yet", total,
+        tf_fatal(1, "no memory to keep a message of %zu bytes from rank %d of the job that has no receive yet", length,
                  peer->rank);
     message->peer = peer;
     message->header = *h;
     message->facts = *facts;
-    if (data)
-        memcpy(message->data, payload, total);
+    if (length)
+        memcpy(message->data, payload, length);
     if (match)
         queue_message(match, message);
     else
@@ -469,8 +470,10 @@ static void arrive_new(struct tf_peer *peer, const struct tf_header *h, void *pa
 {
     struct tf_match *match = match_of(h->context);
     struct tf_rts facts = {h->length, 0, h->id};
-    if (h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS)
+    if (is_announcement(h)) {
         memcpy(&facts, payload, sizeof facts);
+        payload = (char *)payload + sizeof facts;
+    }
     if (match && is_coll(h)) {
         for (struct tf_recv *r = match->coll_posted; r; r = r->next)
             if (fits_coll(r, peer, h)) {
@@ -494,7 +497,7 @@ static void arrive_data(struct tf_peer *peer, const struct tf_header *h, void *p
     struct tf_recv *recv = tf_id_object(h->id);
     if (TF_UNLIKELY(h->flags & TF_FLAG_VOID) && !recv->error && recv->comm)
         recv->error = tf_fingerprint_mismatch(recv->comm, recv->fingerprint, 0, peer, TF_FINGERPRINT_GIVEN_UP, 0);
-    consume(recv, payload, h->length);
+    tf_recv_consume(recv, payload, h->length);
     if (recv->received < recv->total)
         return;
     tf_id_give(recv->id);

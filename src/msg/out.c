@@ -164,26 +164,52 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
     return true;
 }
 
-/* Where the receiver may read the whole message, 0 if it is to be sent. */
-static uint64_t readable_at(const struct tf_send *send)
+/* Whether the receiver may read the whole message where it lies. */
+static bool is_readable(const struct tf_send *send)
 {
-    bool whole = send->peer->net->read && send->memory == TF_MEMORY_HOST && !send->type && !send->echo &&
-                 !send->given_up && send->available == send->total;
-    return whole && send->total >= (size_t)tf_settings.single_copy ? (uintptr_t)(send->buf + send->position) : 0;
+    return send->peer->net->read && send->memory == TF_MEMORY_HOST && !send->type && !send->echo && !send->given_up &&
+           send->available == send->total && send->total >= (size_t)tf_settings.single_copy;
+}
+
+/* The key, if reads need one; its length. */
+static size_t offer(struct tf_send *send, void *key)
+{
+    const struct tf_net *net = send->peer->net;
+    size_t length = 0;
+    send->offered = is_readable(send);
+    if (send->offered && net->expose) {
+        length = net->expose(send->peer, send->buf + send->position, send->total, key, &send->hold);
+        send->offered = length > 0;
+    }
+    return length;
+}
+
+/* The receiver has answered. */
+static void take_offer_back(struct tf_send *send)
+{
+    if (send->offered && send->peer->net->conceal)
+        send->peer->net->conceal(send->peer, send->hold);
+    send->offered = false;
 }
 
 static bool push_rts(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
-    struct tf_rts rts = {send->total, readable_at(send), send->fingerprint};
-    void *room = tf_net_reserve(peer, sizeof rts);
-    if (!room)
+    _Alignas(16) unsigned char key[TF_NET_KEY];
+    struct tf_rts rts = {.total = send->total, .fingerprint = send->fingerprint};
+    if (!tf_net_reserve(peer, sizeof rts + (peer->net->expose ? TF_NET_KEY : 0)))
         return false;
+    size_t length = offer(send, key);
+    if (send->offered)
+        rts.address = (uintptr_t)(send->buf + send->position);
+    char *room = tf_net_reserve(peer, (uint32_t)(sizeof rts + length)); /* no more than was there before */
     memcpy(room, &rts, sizeof rts);
+    if (length)
+        memcpy(room + sizeof rts, key, length);
     struct tf_header header = send->header;
     header.flags |= send->echo ? TF_FLAG_ECHO : 0;
     header.kind = header.kind == TF_MSG_COLL ? TF_MSG_COLL_RTS : TF_MSG_RTS;
-    header.length = sizeof rts;
+    header.length = (uint32_t)(sizeof rts + length);
     tf_net_commit(peer, &header);
     return true;
 }
@@ -227,15 +253,22 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
     }
     if (send->echo ? !collect(peer, send) : send->sent < send->total)
         return false;
+    tf_send_end(send);
+    return true;
+}
+
+void tf_send_end(struct tf_send *send)
+{
+    take_offer_back(send);
     tf_id_give(send->id);
     send->done(send);
-    return true;
 }
 
 void tf_send_start(struct tf_send *send)
 {
-    send->given_up = false;
-    bool eager = send->total <= send->peer->eager && !send->echo && !readable_at(send);
+    send->given_up = send->offered = false;
+    /* Through a network a message of this length is not read any faster. */
+    bool eager = send->total <= send->peer->eager && !send->echo && (send->peer->net->expose || !is_readable(send));
     send->sent = send->collected = 0;
     send->id = send->receiver_id = 0;
     if (send->echo)
@@ -281,6 +314,7 @@ void tf_send_cleared(const struct tf_header *cts)
 {
     struct tf_send *send = tf_id_object(cts->id);
     send->receiver_id = (uint32_t)cts->context;
+    take_offer_back(send);
     if (send->echo && !(cts->flags & TF_FLAG_ECHO)) {
         send->echo = send->peer->echoing = false;
         send->declined(send);
@@ -291,12 +325,22 @@ void tf_send_cleared(const struct tf_header *cts)
     push_now(send);
 }
 
+static void say_given_up(const struct tf_send *send)
+{
+    struct tf_header header = send->header;
+    header.id = TF_FINGERPRINT_GIVEN_UP;
+    if (!tf_out_say(send->peer, &header))
+        tf_fatal(1, "no memory to tell rank %d of the job that a collective was given up", send->peer->rank);
+}
+
 void tf_send_give_up(struct tf_send *send)
 {
     send->given_up = true;
     send->fingerprint = TF_FINGERPRINT_GIVEN_UP;
     if (!send->id)
         send->header.id = TF_FINGERPRINT_GIVEN_UP;
+    if (send->offered)
+        say_given_up(send);
     tf_send_more(send, send->total);
 }
 
@@ -309,9 +353,7 @@ void tf_send_more(struct tf_send *send, size_t available)
 
 void tf_send_acknowledged(const struct tf_header *ack)
 {
-    struct tf_send *send = tf_id_object(ack->id);
-    tf_id_give(ack->id);
-    send->done(send);
+    tf_send_end(tf_id_object(ack->id));
 }
 
 static bool push_cts(struct tf_peer *peer, struct tf_out *out)

@@ -36,8 +36,8 @@ static void fill_recv(struct tf_recv *recv, const struct tf_end *from, struct tf
     recv->position = 0;
     recv->capacity = (size_t)from->count * (size_t)from->type->size;
     recv->sink = NULL;
-    recv->direct = recv->type == NULL && tf_memory_of(from->buf) == TF_MEMORY_HOST;
-    recv->piece = 0;
+    recv->direct = recv->pull = recv->type == NULL && tf_memory_of(from->buf) == TF_MEMORY_HOST;
+    recv->unit = 1;
     recv->met = NULL;
     recv->echo = false;
     recv->link = NULL;

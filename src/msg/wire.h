@@ -4,8 +4,9 @@
  *     long (rendezvous):    RTS   ------------------------->   "I have N bytes"
  *                           <------------------------- CTS     the receive is matched: send to id
  *                           DATA DATA DATA ---------------->   chunks, each consumed where it lies
- *     long, single copy:    RTS   ------------------------->   "I have N bytes at this address"
- *                           <------------------------- ACK     read
+ *     long, read:           RTS   ------------------------->   "I have N bytes at this address; this is the key"
+ *                           <- - - - - - - - - - - - -         reads of its memory, see pull.c
+ *                           <------------------------- ACK     "I have them"; or CTS, if it cannot read
  *     synchronous, short:   EAGER ---->   <---- ACK
  *     cancelled:            CANCEL --->   <---- CANCELLED      see cancel.c
  *
@@ -20,6 +21,9 @@
  *   CANCEL     -           communicator's  sender's            number (*)     -
  *   CANCELLED  -           -               that of the send    sender's       -
  *   (*) by which it can be cancelled; sender's with TF_FLAG_SYNC.  That of an RTS is in its struct tf_rts.
+ *
+ * Who gives a collective up after its data were announced for reading sends a COLL with TF_FINGERPRINT_GIVEN_UP after
+ * the COLL_RTS.
  *
  * Messages of one kind of traffic between two processes match in the order in which they were started.
  */
@@ -53,7 +57,7 @@ enum {
     TF_FLAG_TAKEN = 8, /* CANCELLED: the message was there and is gone */
 };
 
-/* The payload of RTS and COLL_RTS. */
+/* The payload of RTS and COLL_RTS; the key that the transport's reads need, if any, follows. */
 struct tf_rts {
     uint64_t total;
     uint64_t address;     /* of the data, if the receiver may read it there; 0: not */
@@ -93,6 +97,8 @@ struct tf_send {
 
     size_t sent, collected;
     uint32_t id, receiver_id;
+    bool offered; /* the receiver may read it, and has not answered yet */
+    void *hold;   /* of net->expose() meanwhile */
 };
 
 /* A message to come.  The owner fills the first part and keeps it where it is until done(). */
@@ -101,10 +107,9 @@ struct tf_recv {
     struct tf_comm *comm; /* NULL: nobody minds any more what comes */
     int source, tag;      /* point-to-point: rank or MPI_ANY_SOURCE, tag or MPI_ANY_TAG; collectives: the step's tag */
     struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
-    bool direct;  /* the bytes end up unchanged at buf and may be read there in a single copy; the sink then finds
-                     them in their place */
-    size_t piece; /* otherwise, if not 0: they may be read in a single copy in pieces of so many bytes at most, each of
-                     which the sink gets while it is in cache */
+    bool direct; /* the bytes end up unchanged at buf and may be read there; the sink then finds them in their place */
+    bool pull;   /* reading is worth it even if this processor has to do it */
+    size_t unit; /* the sink gets multiples of it, and the rest at the end */
     uint32_t sequence, fingerprint; /* collectives: the number and what must agree, fingerprint.h */
     const struct tf_type *type;     /* NULL: plain bytes at buf */
     char *buf;
@@ -124,16 +129,13 @@ struct tf_recv {
     uint32_t id, sender_id;
 };
 
-/* What stays in the second cache between being read out of the sender's memory and being combined or sent on. */
-enum { TF_READ_PIECE = 128 * 1024 };
-
 /* A message that came before its receive. */
 struct tf_unexpected {
     struct tf_unexpected *next;
     struct tf_peer *peer;
     struct tf_header header;
     struct tf_rts facts;
-    _Alignas(16) unsigned char data[];
+    _Alignas(16) unsigned char data[]; /* of an RTS: its key */
 };
 
 enum { TF_KEPT_LISTS = 16, TF_STRANGERS = 8 };
@@ -179,6 +181,7 @@ void tf_send_more(struct tf_send *send, size_t available); /* more of it has bec
 void tf_send_give_up(struct tf_send *send); /* a collective's: its data are not there any more, but it has to end */
 void tf_send_cleared(const struct tf_header *cts);
 void tf_send_acknowledged(const struct tf_header *ack);
+void tf_send_end(struct tf_send *send); /* one with an id; done() */
 /* The point-to-point message of that number, taken out of the queue if it has not left yet; else NULL. */
 struct tf_send *tf_send_withdraw(struct tf_peer *peer, uint64_t context, uint32_t number);
 bool tf_send_is_short_synchronous(const struct tf_send *send);        /* one that was started */
@@ -197,6 +200,7 @@ bool tf_recv_withdraw(struct tf_recv *recv);  /* true if it was not matched yet 
 /* The first message that a receive from source with tag would get; with `take`, out of the queue. */
 struct tf_unexpected *tf_match_find(struct tf_comm *comm, int source, int tag, bool take);
 void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message); /* receive that message */
+void tf_recv_consume(struct tf_recv *recv, void *data, size_t length);  /* the next bytes of it have come */
 /* A collective's message that came before its receive, or NULL; one that is taken is the caller's to free. */
 struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_peer *peer, uint32_t sequence, int tag,
                                          bool take);
@@ -209,6 +213,16 @@ int tf_match_leave_all(void);
 /* Of the kept messages, those that have turned out to be stray (mismatch.h) go. */
 void tf_match_sift(struct tf_match *match);
 void tf_match_discard_all(struct tf_match *match); /* of collectives */
+
+/* pull.c */
+/* The message of that RTS, which says where it may be read, has met its receive: read it and answer ACK, or, where that
+ * cannot be done, CTS. */
+void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const struct tf_rts *facts, const void *key);
+/* Its sender gave the collective up; false: no such message is being read. */
+bool tf_pull_revoke(const struct tf_peer *peer, const struct tf_header *message);
+/* No more of it is read.  True: what was asked for before still comes, and recv->buf must stay until done(). */
+bool tf_pull_leave(const struct tf_recv *recv);
+void tf_pull_settle(void); /* wait until nothing is being read any more */
 
 /* cancel.c */
 uint32_t tf_cancel_number(void);

@@ -147,6 +147,152 @@ static void announced_messages_are_still_fetched(void **state)
     tf_msg_progress();
 }
 
+/* ---- data that are read out of the sender's memory ---- */
+
+static struct tf_call broadcast_from(int root)
+{
+    tf_settings.algorithm = "bcast=linear";
+    tf_settings.single_copy = 0;
+    return (struct tf_call){.coll = TF_BCAST,
+                            .comm = tf_comm_world,
+                            .root = root,
+                            .recvbuf = buffer,
+                            .recvcount = LONG,
+                            .recvtype = tf_type_find(MPI_BYTE)};
+}
+
+/* Rank 2, the root, announces its data. */
+static void offer_broadcast(const void *data)
+{
+    uint64_t algorithm = (uint64_t)(tf_algo_find(TF_BCAST, "linear") - tf_algos) << 48;
+    struct tf_rts rts = {LONG, (uintptr_t)data, tf_fingerprint_make(TF_BCAST, MPI_OP_NULL, LONG, algorithm, 2)};
+    fake_announce(2, (struct tf_header){.kind = TF_MSG_COLL_RTS, .context = tf_comm_world->context, .id = 42}, rts);
+}
+
+static void give_up_broadcast(void)
+{
+    struct tf_header header = {.kind = TF_MSG_COLL, .context = tf_comm_world->context, .id = TF_FINGERPRINT_GIVEN_UP};
+    fake_send(2, header, NULL, 0);
+}
+
+static void expect_acknowledged(void)
+{
+    struct tf_header h;
+    assert_true(fake_next(2, &h, chunk));
+    assert_int_equal(h.kind, TF_MSG_ACK);
+    assert_int_equal(h.id, 42);
+}
+
+static bool is_done(MPI_Request *request, int wanted, const char *words)
+{
+    struct tf_comm *told = NULL;
+    int flag, err = tf_test(request, &flag, MPI_STATUS_IGNORE, &told);
+    assert_int_equal(err, flag ? wanted : MPI_SUCCESS);
+    if (flag && wanted)
+        assert_non_null(strstr(tf_error_text(wanted), words));
+    return flag;
+}
+
+/* The buffer is the library's until nothing is written to it any more. */
+static void a_call_waits_for_what_it_reads(void **state)
+{
+    static char data[LONG] = "something";
+    MPI_Request request;
+    (void)state;
+    fake_be_remote();
+    fake_reading = TF_NET_STARTED;
+    struct tf_call call = broadcast_from(2);
+    assert_int_equal(tf_coll_begin(&call, &request), MPI_SUCCESS);
+    offer_broadcast(data);
+    assert_false(is_done(&request, 0, NULL));
+    assert_int_equal(fake_pending(), 1);
+    disagree(1);
+    for (int i = 0; i < 3; i++)
+        assert_false(is_done(&request, 0, NULL));
+    fake_end_read(0, true);
+    assert_true(is_done(&request, MPI_ERR_OTHER, "barrier"));
+    expect_acknowledged();
+    /* Reads that could not begin are not waited for. */
+    fake_reading = TF_NET_BUSY;
+    call.recvbuf = buffer;
+    tf_comm_world->coll_seq = 0;
+    tf_comm_world->match->history = (struct tf_history){.ncalls = 0};
+    assert_int_equal(tf_coll_begin(&call, &request), MPI_SUCCESS);
+    offer_broadcast(data);
+    assert_false(is_done(&request, 0, NULL));
+    disagree(1);
+    ends_in_disagreement(&request);
+    tf_msg_progress();
+    expect_acknowledged();
+}
+
+/* Who was told where the data lie is told that they are no good. */
+static void who_gives_up_says_so(void **state)
+{
+    MPI_Request request;
+    struct tf_header h;
+    (void)state;
+    for (int remote = 0; remote < 2; remote++) {
+        if (remote)
+            fake_be_remote();
+        struct tf_call call = broadcast_from(0);
+        assert_int_equal(tf_coll_begin(&call, &request), MPI_SUCCESS);
+        uint32_t sequence = tf_comm_world->coll_seq - 1;
+        fake_send(1,
+                  (struct tf_header){.kind = TF_MSG_COLL,
+                                     .context = tf_comm_world->context,
+                                     .source = sequence,
+                                     .tag = 5,
+                                     .id = tf_fingerprint_make(TF_BARRIER, MPI_OP_NULL, 0, 0, 0)},
+                  NULL, 0);
+        ends_in_disagreement(&request);
+        assert_int_equal(fake_exposed, remote ? FAKE_RANKS - 1 : 0);
+        for (int r = 1; r < FAKE_RANKS; r++) {
+            assert_true(fake_next(r, &h, chunk));
+            assert_int_equal(h.kind, TF_MSG_COLL_RTS);
+            uint32_t id = h.id, source = h.source;
+            int tag = h.tag;
+            assert_true(fake_next(r, &h, chunk));
+            assert_int_equal(h.kind, TF_MSG_COLL);
+            assert_int_equal(h.id, TF_FINGERPRINT_GIVEN_UP);
+            assert_true(h.source == source && h.tag == tag);
+            fake_send(r, (struct tf_header){.kind = TF_MSG_ACK, .id = id}, NULL, 0);
+        }
+        tf_msg_progress();
+        assert_int_equal(fake_exposed, 0);
+    }
+}
+
+/* Rank 2 takes its offer back: before we are in the call, before the receive is there, or while it is read. */
+static void an_offer_that_was_given_up_is_not_read(void **state)
+{
+    static char data[LONG] = "something";
+    const char *given_up = "given this call up";
+    MPI_Request request;
+    (void)state;
+    fake_be_remote();
+    fake_reading = TF_NET_STARTED;
+    struct tf_call call = broadcast_from(2);
+    offer_broadcast(data);
+    give_up_broadcast();
+    tf_msg_progress();
+    assert_int_equal(tf_coll_begin(&call, &request), MPI_SUCCESS);
+    assert_true(is_done(&request, MPI_ERR_OTHER, given_up));
+    assert_int_equal(fake_reads, 0);
+    expect_acknowledged();
+    tf_comm_world->coll_seq = 0;
+    tf_comm_world->match->history = (struct tf_history){.ncalls = 0};
+    assert_int_equal(tf_coll_begin(&call, &request), MPI_SUCCESS);
+    offer_broadcast(data);
+    assert_false(is_done(&request, 0, NULL));
+    give_up_broadcast();
+    assert_false(is_done(&request, 0, NULL));
+    fake_end_read(0, true);
+    assert_true(is_done(&request, MPI_ERR_OTHER, given_up));
+    assert_int_equal(buffer[0], 's'); /* it had been asked for */
+    expect_acknowledged();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -154,6 +300,9 @@ int main(void)
         TEST(posted_receives_are_withdrawn),
         TEST(cleared_messages_still_come),
         TEST(announced_messages_are_still_fetched),
+        TEST(a_call_waits_for_what_it_reads),
+        TEST(who_gives_up_says_so),
+        TEST(an_offer_that_was_given_up_is_not_read),
     };
     alarm(20);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,8 +10,16 @@ static struct {
 } others[FAKE_RANKS];
 static struct tf_ring *rings[2 * FAKE_RANKS];
 
-bool fake_readable;
-int fake_reads;
+enum tf_net_reading fake_reading;
+bool fake_hides;
+int fake_reads, fake_exposed;
+
+enum { KEY = 40, PENDING = 256 };
+static struct {
+    struct tf_net_read *read;
+    int rank;
+} pending[PENDING];
+static int npending;
 
 /* ---- net/ ---- */
 
@@ -20,18 +28,95 @@ static void wake_nobody(struct tf_peer *peer)
     (void)peer;
 }
 
+static void copy(const struct tf_net_read *read)
+{
+    memcpy(read->to, (const void *)(uintptr_t)read->address, read->bytes);
+}
+
+static void make_key(int rank, unsigned char key[KEY])
+{
+    memset(key, 'a' + rank, KEY);
+}
+
 static enum tf_net_reading read_memory(struct tf_peer *peer, struct tf_net_read *read)
 {
-    (void)peer;
-    if (!fake_readable)
+    unsigned char key[KEY];
+    make_key(peer->rank, key);
+    if (peer->net->expose && (read->key_length != KEY || memcmp(read->key, key, KEY) != 0))
         return TF_NET_REFUSED;
-    fake_reads++;
-    memcpy(read->to, (const void *)(uintptr_t)read->address, read->bytes);
-    return TF_NET_READ;
+    fake_reads += fake_reading == TF_NET_READ || fake_reading == TF_NET_STARTED;
+    if (fake_reading == TF_NET_READ)
+        copy(read);
+    if (fake_reading == TF_NET_STARTED && npending == PENDING)
+        tf_fatal(1, "too many reads under way");
+    if (fake_reading == TF_NET_STARTED) {
+        pending[npending].rank = peer->rank;
+        pending[npending++].read = read;
+    }
+    return fake_reading;
+}
+
+static size_t expose(struct tf_peer *peer, const void *at, size_t bytes, void *key, void **hold)
+{
+    if (fake_hides)
+        return 0;
+    fake_exposed++;
+    make_key(peer->rank, key);
+    *hold = (char *)at + bytes;
+    return KEY;
+}
+
+static void conceal(struct tf_peer *peer, void *hold)
+{
+    (void)peer;
+    if (!hold)
+        tf_fatal(1, "what is concealed was never exposed");
+    fake_exposed--;
+}
+
+static bool progress(void)
+{
+    if (npending == 0)
+        return false;
+    fake_end_read(0, true);
+    return true;
 }
 
 static const struct tf_net fake = {
     .name = "fake", .what = "a test", .wake = wake_nobody, .read = read_memory, .shared = true};
+static const struct tf_net remote = {.name = "remote",
+                                     .what = "a test",
+                                     .wake = wake_nobody,
+                                     .progress = progress,
+                                     .expose = expose,
+                                     .conceal = conceal,
+                                     .read = read_memory};
+
+void fake_be_remote(void)
+{
+    for (int r = 1; r < FAKE_RANKS; r++)
+        peers[r].net = &remote;
+}
+
+void fake_be_driven(bool driven)
+{
+    tf_net_drive(driven ? &remote : NULL);
+}
+
+int fake_pending(void)
+{
+    return npending;
+}
+
+void fake_end_read(int i, bool good)
+{
+    struct tf_net_read *read = pending[i].read;
+    npending--;
+    memmove(&pending[i], &pending[i + 1], (size_t)(npending - i) * sizeof pending[0]);
+    if (good)
+        copy(read);
+    read->done(read, good);
+}
 
 struct tf_peer *tf_net_peer(int world_rank)
 {
@@ -77,8 +162,9 @@ int fake_job_open(void **state)
         others[r].tx = (struct tf_ring_tx){.ring = in, .capacity = FAKE_CAPACITY};
         others[r].rx = (struct tf_ring_rx){.ring = out, .capacity = FAKE_CAPACITY};
     }
-    fake_readable = false;
-    fake_reads = 0;
+    fake_reading = TF_NET_REFUSED;
+    fake_hides = false;
+    fake_reads = fake_exposed = npending = 0;
     tf_world.rank = 0;
     tf_world.size = FAKE_RANKS;
     int err = tf_comm_setup();
@@ -96,13 +182,15 @@ static int count_live(const struct tf_pool *pool)
 int fake_job_close(void **state)
 {
     (void)state;
+    fake_be_driven(false);
+    tf_msg_progress(); /* what has just ended is put away */
     tf_comm_teardown();
     for (int i = 0; i < 2 * FAKE_RANKS; i++) {
         free(rings[i]);
         rings[i] = NULL;
     }
     int left = count_live(&tf_request_pool) + count_live(&tf_message_pool) + count_live(&tf_comm_pool) +
-               count_live(&tf_type_pool) + tf_id_any() + !tf_out_idle() + (tf_match_posted > 0);
+               count_live(&tf_type_pool) + tf_msg_under_way() + fake_exposed + npending;
     return left ? -1 : 0;
 }
 
@@ -130,9 +218,18 @@ void fake_eager(int rank, const struct tf_comm *comm, int tag, const void *paylo
     fake_send(rank, header_of(TF_MSG_EAGER, rank, comm, tag, 0), payload, length);
 }
 
+void fake_announce(int rank, struct tf_header header, struct tf_rts rts)
+{
+    unsigned char payload[sizeof rts + KEY];
+    bool keyed = peers[rank].net->expose && rts.address;
+    memcpy(payload, &rts, sizeof rts);
+    make_key(rank, payload + sizeof rts);
+    fake_send(rank, header, payload, sizeof rts + (keyed ? KEY : 0));
+}
+
 void fake_rts(int rank, const struct tf_comm *comm, int tag, uint32_t id, struct tf_rts rts)
 {
-    fake_send(rank, header_of(TF_MSG_RTS, rank, comm, tag, id), &rts, sizeof rts);
+    fake_announce(rank, header_of(TF_MSG_RTS, rank, comm, tag, id), rts);
 }
 
 bool fake_next(int rank, struct tf_header *header, void *payload)

@@ -13,15 +13,27 @@ enum { FAKE_RANKS = 4, FAKE_CAPACITY = 16 * 1024 };
 int fake_job_open(void **state);
 int fake_job_close(void **state);
 
-/* Whether a rank may read our memory (single copy), and how often one did. */
-extern bool fake_readable;
+/* What our next reads of the others' memory give, at first TF_NET_REFUSED; how many were taken so far. */
+extern enum tf_net_reading fake_reading;
 extern int fake_reads;
+/* The others are of another node from now on: reads need the key that comes with an RTS.  Otherwise they share memory
+ * with us.  Parts of our memory that are exposed now (none may be left at the end), and whether that is declined. */
+void fake_be_remote(void);
+extern int fake_exposed;
+extern bool fake_hides;
+/* Reads that have been started and have not ended; the i-th of them, in their order, ends. */
+int fake_pending(void);
+void fake_end_read(int i, bool good);
+/* From now on each pass of progress has the oldest of them end well. */
+void fake_be_driven(bool driven);
 
 /* What `rank` does.  Its messages to us: the header's kind, flags, tag, context, source and id count. */
 void fake_send(int rank, struct tf_header header, const void *payload, size_t length);
 /* The ordinary kinds, on a communicator. */
 void fake_eager(int rank, const struct tf_comm *comm, int tag, const void *payload, size_t length);
 void fake_rts(int rank, const struct tf_comm *comm, int tag, uint32_t id, struct tf_rts rts);
+/* An RTS or COLL_RTS by its header; the key is added. */
+void fake_announce(int rank, struct tf_header header, struct tf_rts rts);
 /* Our next message to it, false if there is none; the payload (at most FAKE_CAPACITY / 4 bytes) is copied. */
 bool fake_next(int rank, struct tf_header *header, void *payload);
 /* The same message where it lies, which may be written to (an echo), before it is taken; NULL if there is none. */

@@ -1,0 +1,297 @@
+/* pull.c - long messages that the receiver reads out of the sender's memory, piece by piece.
+ *
+ *     piece         0   1   2   3   4   5 ...
+ *     asked for     x   x   x   x   x            at most WINDOW that are not consumed yet
+ *     there         x   x       x                in any order
+ *     consumed      x   x                        in order, while others are on their way
+ *
+ * Bytes that end up unchanged are read to their place; others into pieces of memory that all messages share, from which
+ * the sink takes them.  Where the system copies at once (shared memory), each piece is consumed before the next is
+ * asked for, and all go through the same memory, which stays in cache.
+ */
+#include <stdlib.h>
+
+#include "msg/fingerprint.h"
+#include "msg/wire.h"
+
+enum {
+    /* Stays in the second cache between being read and being combined or sent on.  A network of 25 GB/s carries it in
+     * 5 microseconds, more than a read costs the processor. */
+    PIECE = 128 * 1024,
+    WINDOW = 8,   /* 1 MiB, what such a network carries in 40 microseconds: some round trips */
+    BUFFERS = 64, /* of all messages: 8 MiB */
+    PAGE = 4096
+};
+
+struct pull;
+
+struct piece {
+    struct tf_net_read read;
+    struct pull *pull;
+    bool there;
+};
+
+struct pull {
+    struct tf_task task;
+    struct pull *next; /* under way, or idle */
+    struct tf_recv *recv;
+    struct tf_header header;  /* of the RTS */
+    uint64_t address;         /* there */
+    size_t asked, end, piece; /* bytes asked for, to be asked for, in a piece */
+    uint32_t first, npieces;  /* of the window, those that are not consumed */
+    bool unwanted;            /* what comes is ignored */
+    bool failed;              /* a read was refused or failed */
+    bool advancing, over;     /* advance() is running; the message has been answered */
+    struct piece window[WINDOW];
+    size_t key_length;
+    _Alignas(16) unsigned char key[TF_NET_KEY];
+};
+
+static struct pull *under_way, *idle;
+
+/* ---- memory for pieces ---- */
+
+static void *buffers[BUFFERS];
+static int nbuffers, nmade; /* idle; at all */
+
+static void *take_buffer(void)
+{
+    if (nbuffers > 0)
+        return buffers[--nbuffers];
+    void *buffer = nmade < BUFFERS ? aligned_alloc(PAGE, PIECE) : NULL;
+    nmade += buffer != NULL;
+    return buffer;
+}
+
+static void give_buffer(void *buffer)
+{
+    buffers[nbuffers++] = buffer;
+}
+
+/* ---- asking and consuming ---- */
+
+static void ask_no_more(struct pull *pull)
+{
+    pull->end = pull->asked;
+}
+
+static void fail(struct pull *pull)
+{
+    pull->failed = true;
+    ask_no_more(pull);
+}
+
+static void read_done(struct tf_net_read *read, bool good);
+
+/* True if there may be more to do at once. */
+static bool ask(struct pull *pull)
+{
+    struct tf_recv *recv = pull->recv;
+    size_t length = pull->end - pull->asked;
+    if (length == 0 || pull->npieces == WINDOW)
+        return false;
+    if (length > pull->piece)
+        length = pull->piece;
+    void *to = recv->direct ? recv->buf + recv->position + pull->asked : take_buffer();
+    if (!to && nmade == 0)
+        fail(pull);
+    if (!to)
+        return false;
+    struct piece *piece = &pull->window[(pull->first + pull->npieces++) % WINDOW];
+    piece->pull = pull;
+    piece->read = (struct tf_net_read){.address = pull->address + pull->asked,
+                                       .key = pull->key_length ? pull->key : NULL,
+                                       .key_length = pull->key_length,
+                                       .to = to,
+                                       .bytes = length,
+                                       .done = read_done};
+    piece->there = false;
+    enum tf_net_reading reading = recv->peer->net->read(recv->peer, &piece->read);
+    if (reading == TF_NET_READ || reading == TF_NET_STARTED) {
+        piece->there |= reading == TF_NET_READ;
+        pull->asked += length;
+        return true;
+    }
+    pull->npieces--;
+    if (!recv->direct)
+        give_buffer(to);
+    if (reading == TF_NET_REFUSED)
+        fail(pull);
+    return false;
+}
+
+static bool consume(struct pull *pull)
+{
+    struct tf_recv *recv = pull->recv;
+    struct piece *piece = &pull->window[pull->first];
+    if (pull->npieces == 0 || !piece->there)
+        return false;
+    pull->first = (pull->first + 1) % WINDOW;
+    pull->npieces--;
+    if (!pull->failed && !pull->unwanted) {
+        if (recv->sink || !recv->direct)
+            tf_recv_consume(recv, piece->read.to, piece->read.bytes);
+        else
+            recv->received += piece->read.bytes;
+    }
+    if (!recv->direct)
+        give_buffer(piece->read.to);
+    return true;
+}
+
+static TF_COLD void complain(struct tf_recv *recv)
+{
+    recv->error =
+        tf_error(MPI_ERR_OTHER,
+                 "of a message of %zu bytes from rank %d of the job only %zu could be read out of its memory; "
+                 "TREEFOLD_SINGLE_COPY=1000G has messages sent instead",
+                 recv->total, recv->peer->rank, recv->received);
+}
+
+/* What was not read at all may still be sent. */
+static void answer(struct pull *pull)
+{
+    struct tf_recv *recv = pull->recv;
+    pull->over = true;
+    if (pull->failed && !pull->unwanted && recv->received == 0) {
+        recv->id = tf_id_take(recv);
+        tf_recv_answer(recv, TF_MSG_CTS);
+        return;
+    }
+    if (pull->failed && !pull->unwanted)
+        complain(recv);
+    tf_recv_answer(recv, TF_MSG_ACK);
+}
+
+/* Whether anything moved. */
+static bool advance(struct pull *pull)
+{
+    bool moved = false;
+    pull->advancing = true;
+    while (consume(pull) || ask(pull))
+        moved = true;
+    pull->advancing = false;
+    if (pull->npieces > 0 || pull->asked < pull->end)
+        return moved;
+    answer(pull);
+    return true;
+}
+
+static void read_done(struct tf_net_read *read, bool good)
+{
+    struct piece *piece = TF_CONTAINER(read, struct piece, read);
+    piece->there = true;
+    if (!good)
+        fail(piece->pull);
+    if (!piece->pull->advancing)
+        advance(piece->pull);
+}
+
+/* ---- life ---- */
+
+static void put_away(struct pull *pull)
+{
+    pull->next = idle;
+    idle = pull;
+}
+
+static bool advance_task(struct tf_task *task, bool *moved)
+{
+    struct pull *pull = TF_CONTAINER(task, struct pull, task);
+    if (!pull->over)
+        *moved |= advance(pull);
+    return pull->over;
+}
+
+static void finish_task(struct tf_task *task)
+{
+    struct pull *pull = TF_CONTAINER(task, struct pull, task), **place = &under_way;
+    while (*place != pull)
+        place = &(*place)->next;
+    *place = pull->next;
+    put_away(pull);
+}
+
+static struct pull *create(void)
+{
+    struct pull *pull = idle;
+    if (pull)
+        idle = pull->next;
+    else
+        pull = aligned_alloc(_Alignof(struct pull), sizeof *pull);
+    if (!pull)
+        tf_fatal(1, "no memory to read a long message");
+    return pull;
+}
+
+/* The system copies at once, and what nobody takes in pieces is copied in one. */
+static size_t piece_of(const struct tf_recv *recv)
+{
+    if (recv->direct && !recv->sink && !recv->peer->net->expose)
+        return SIZE_MAX;
+    return recv->unit < PIECE ? PIECE - PIECE % recv->unit : PIECE;
+}
+
+void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const struct tf_rts *facts, const void *key)
+{
+    struct pull *pull = create();
+    pull->task.advance = advance_task;
+    pull->task.finished = finish_task;
+    pull->recv = recv;
+    pull->header = *rts;
+    pull->address = facts->address;
+    pull->asked = 0;
+    pull->end = recv->total < recv->capacity ? recv->total : recv->capacity;
+    pull->piece = piece_of(recv);
+    pull->first = pull->npieces = 0;
+    pull->unwanted = pull->failed = pull->over = false;
+    pull->key_length = rts->length - sizeof *facts;
+    if (pull->key_length)
+        memcpy(pull->key, key, pull->key_length);
+    advance(pull);
+    if (pull->over) {
+        put_away(pull);
+        return;
+    }
+    pull->next = under_way;
+    under_way = pull;
+    tf_task_add(&pull->task);
+}
+
+/* ---- the other ends ---- */
+
+bool tf_pull_revoke(const struct tf_peer *peer, const struct tf_header *h)
+{
+    for (struct pull *pull = under_way; pull; pull = pull->next) {
+        struct tf_recv *recv = pull->recv;
+        if (pull->over || recv->peer != peer || pull->header.kind != TF_MSG_COLL_RTS ||
+            pull->header.context != h->context || pull->header.source != h->source || pull->header.tag != h->tag)
+            continue;
+        if (recv->comm && !recv->error)
+            recv->error = tf_fingerprint_mismatch(recv->comm, recv->fingerprint, 0, peer, TF_FINGERPRINT_GIVEN_UP, 0);
+        pull->unwanted = true;
+        ask_no_more(pull);
+        return true;
+    }
+    return false;
+}
+
+bool tf_pull_leave(const struct tf_recv *recv)
+{
+    struct pull *pull = under_way;
+    while (pull && (pull->over || pull->recv != recv))
+        pull = pull->next;
+    if (!pull)
+        return false;
+    pull->unwanted = true;
+    ask_no_more(pull);
+    return recv->direct;
+}
+
+void tf_pull_settle(void)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    while (under_way)
+        tf_msg_step(&wait);
+    tf_wait_reset(&wait);
+}
