@@ -5,8 +5,14 @@ core_sources += \
     src/net/tcp/tcp.h src/net/tcp/tcp.c src/net/tcp/link.c src/net/tcp/hello.c src/net/tcp/watch.c \
     src/net/remote/remote.h src/net/remote/rings.c src/net/remote/frames.c src/net/remote/packets.c \
     src/net/remote/key.c src/net/remote/address.c src/net/remote/beacon.c src/net/remote/doze.c
-if HAVE_UCX
+if TF_HAVE_UCX
 core_sources += \
     src/net/ucx/ucx.h src/net/ucx/ucx.c src/net/ucx/library.c src/net/ucx/address.c src/net/ucx/link.c \
     src/net/ucx/leave.c
+endif
+
+if TF_HAVE_OFI
+core_sources += \
+    src/net/ofi/ofi.h src/net/ofi/ofi.c src/net/ofi/provider.c src/net/ofi/endpoint.c src/net/ofi/send.c \
+    src/net/ofi/receive.c src/net/ofi/leave.c
 endif

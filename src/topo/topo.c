@@ -79,7 +79,7 @@ static const char *ask(void)
     static char words[100];
     struct hwloc hwloc;
     const char *why;
-    void *library = tf_library_open("libhwloc.so.15", names, &hwloc, &why);
+    void *library = tf_library_open(TF_HWLOC_LIBRARY, names, &hwloc, &why);
     if (!library) {
         snprintf(words, sizeof words, "none: %s", why);
         return words;

@@ -8,6 +8,7 @@
 
 static int events = -1, bell[2] = {-1, -1};
 static bool (*arm)(void);
+static bool deaf; /* there is no file that tells of messages */
 
 static void drain_bell(void)
 {
@@ -22,7 +23,7 @@ static void doze(int milliseconds)
     struct epoll_event event;
     if (arm && !arm())
         return;
-    if (epoll_wait(events, &event, 1, milliseconds) == 1 && event.data.fd == bell[0])
+    if (epoll_wait(events, &event, 1, deaf ? 1 : milliseconds) == 1 && event.data.fd == bell[0])
         drain_bell();
 }
 
@@ -35,8 +36,9 @@ static bool watch(int fd)
 int tf_doze_open(int fd, bool (*before)(void))
 {
     arm = before;
+    deaf = fd < 0;
     events = epoll_create1(EPOLL_CLOEXEC);
-    if (events < 0 || pipe2(bell, O_CLOEXEC | O_NONBLOCK) || !watch(bell[0]) || !watch(fd))
+    if (events < 0 || pipe2(bell, O_CLOEXEC | O_NONBLOCK) || !watch(bell[0]) || (fd >= 0 && !watch(fd)))
         return tf_error(MPI_ERR_OTHER, "cannot wait for messages: %s", strerror(errno));
     tf_wait_watch(doze, bell[1]);
     return MPI_SUCCESS;

@@ -139,8 +139,9 @@ void tf_beacon_look(void); /* from progress, as often as one likes */
 
 /* ---- doze.c ---- */
 
-/* From now on this process, when it sleeps, does so until `fd` can be read or a process of its node wakes it.  `arm`,
- * if not NULL, is asked before each sleep: false where something has come already. */
+/* From now on this process, when it sleeps, does so until `fd` can be read or a process of its node wakes it; -1: there
+ * is none, and it sleeps a millisecond at a time.  `arm`, if not NULL, is asked before each sleep: false where
+ * something has come already. */
 int tf_doze_open(int fd, bool (*arm)(void));
 void tf_doze_close(void);
 

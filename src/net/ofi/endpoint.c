@@ -1,0 +1,186 @@
+/* endpoint.c - what is opened of the provider: one endpoint and one completion queue for all processes, and one piece
+ * of memory for the packets.
+ *
+ *     treefold-ofi-RANK    "PROVIDER,ADDRESS": the bytes of the endpoint's address in hexadecimal digits
+ */
+#include "net/ofi/ofi.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "launch/launch.h"
+
+enum { VALUE = 256, ADDRESS = 96 };
+
+struct tf_ofi tf_ofi;
+
+const char *tf_ofi_name(void)
+{
+    return tf_ofi.info->fabric_attr->prov_name;
+}
+
+static TF_COLD int complain(const char *what, int error)
+{
+    return tf_error(MPI_ERR_OTHER,
+                    "cannot %s of provider %s on %s: %s; TREEFOLD_OFI_PROVIDER chooses another, 'fi_info' "
+                    "lists them",
+                    what, tf_ofi_name(), tf_ofi.info->domain_attr->name, tf_ofi_library.fi_strerror(-error));
+}
+
+/* ---- opening ---- */
+
+/* With a file to sleep on, if the provider has one. */
+static int open_queue(void)
+{
+    struct fi_cq_attr attr = {.format = FI_CQ_FORMAT_DATA, .wait_obj = FI_WAIT_FD};
+    int err = fi_cq_open(tf_ofi.domain, &attr, &tf_ofi.cq, NULL);
+    tf_ofi.sleeps = !err && !fi_control(&tf_ofi.cq->fid, FI_GETWAIT, &tf_ofi.file);
+    if (err) {
+        attr.wait_obj = FI_WAIT_NONE;
+        err = fi_cq_open(tf_ofi.domain, &attr, &tf_ofi.cq, NULL);
+    }
+    return err;
+}
+
+static int set_up_endpoint(void)
+{
+    size_t least = TF_OFI_PACKET;
+    int err = fi_ep_bind(tf_ofi.ep, &tf_ofi.av->fid, 0);
+    if (!err)
+        err = fi_ep_bind(tf_ofi.ep, &tf_ofi.cq->fid, FI_TRANSMIT | FI_RECV);
+    if (!err && tf_ofi.multi)
+        err = fi_setopt(&tf_ofi.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
+    if (!err)
+        err = fi_enable(tf_ofi.ep);
+    return err ? complain("set up an endpoint", err) : MPI_SUCCESS;
+}
+
+static int open_all(void)
+{
+    struct fi_av_attr av = {.type = tf_ofi.info->domain_attr->av_type, .count = (size_t)tf_world.size};
+    const char *what = "open the fabric";
+    int err = tf_ofi_library.fi_fabric(tf_ofi.info->fabric_attr, &tf_ofi.fabric, NULL);
+    if (!err)
+        what = "open the domain", err = fi_domain(tf_ofi.fabric, tf_ofi.info, &tf_ofi.domain, NULL);
+    if (!err)
+        what = "open a completion queue", err = open_queue();
+    if (!err)
+        what = "open a table of addresses", err = fi_av_open(tf_ofi.domain, &av, &tf_ofi.av, NULL);
+    if (!err)
+        what = "open an endpoint", err = fi_endpoint(tf_ofi.domain, tf_ofi.info, &tf_ofi.ep, NULL);
+    return err ? complain(what, err) : set_up_endpoint();
+}
+
+static int open_memory(void)
+{
+    tf_ofi.memory_bytes = (size_t)TF_OFI_PACKET * (TF_OFI_SLOTS + TF_OFI_SINGLES);
+    void *at = mmap(NULL, tf_ofi.memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes for packets", tf_ofi.memory_bytes);
+    tf_ofi.memory = at;
+    if (!(tf_ofi.info->domain_attr->mr_mode & FI_MR_LOCAL))
+        return MPI_SUCCESS;
+    int err = fi_mr_reg(tf_ofi.domain, at, tf_ofi.memory_bytes, FI_SEND | FI_RECV, 0, 0, 0, &tf_ofi.mr, NULL);
+    if (!err && tf_ofi.info->domain_attr->mr_mode & FI_MR_ENDPOINT) {
+        err = fi_mr_bind(tf_ofi.mr, &tf_ofi.ep->fid, 0);
+        err = err ? err : fi_mr_enable(tf_ofi.mr);
+    }
+    if (err)
+        return complain("register memory for packets (is the limit of locked memory, 'ulimit -l', too low?)", err);
+    tf_ofi.desc = fi_mr_desc(tf_ofi.mr);
+    return MPI_SUCCESS;
+}
+
+/* ---- addresses ---- */
+
+static int publish(void)
+{
+    unsigned char address[ADDRESS];
+    char key[40], value[VALUE];
+    size_t n = sizeof address;
+    int err = fi_getname(&tf_ofi.ep->fid, address, &n);
+    if (err)
+        return complain("learn the address of the endpoint", err);
+    int length = snprintf(value, sizeof value, "%s,", tf_ofi_name());
+    for (size_t i = 0; i < n && length < VALUE - 2; i++)
+        length += snprintf(value + length, (size_t)(VALUE - length), "%02x", address[i]);
+    snprintf(key, sizeof key, "treefold-ofi-%d", tf_world.rank);
+    return tf_launch_put(key, value);
+}
+
+static TF_COLD void no_address(int rank, const char *why)
+{
+    tf_fatal(1, "treefold[%d]: provider %s cannot use the address of rank %d on host %s: %s", tf_world.rank,
+             tf_ofi_name(), rank, tf_address_host(rank), why);
+}
+
+fi_addr_t tf_ofi_address_of(int rank)
+{
+    unsigned char address[ADDRESS] = {0};
+    char key[40], value[VALUE], *digits;
+    fi_addr_t found = FI_ADDR_UNSPEC;
+    snprintf(key, sizeof key, "treefold-ofi-%d", rank);
+    int err = tf_launch_get(key, value, sizeof value);
+    if (err)
+        no_address(rank, tf_error_text(err));
+    digits = strchr(value, ',');
+    if (!digits)
+        no_address(rank, "it has published none");
+    *digits++ = '\0';
+    if (strcmp(value, tf_ofi_name()) != 0)
+        tf_fatal(1,
+                 "treefold[%d]: rank %d on host %s uses provider %s of libfabric and this process %s; "
+                 "TREEFOLD_OFI_PROVIDER chooses one for all",
+                 tf_world.rank, rank, tf_address_host(rank), value, tf_ofi_name());
+    for (size_t i = 0; i < ADDRESS && digits[2 * i] && digits[2 * i + 1]; i++)
+        sscanf(digits + 2 * i, "%2hhx", &address[i]);
+    err = fi_av_insert(tf_ofi.av, address, 1, &found, 0, NULL);
+    if (err != 1)
+        no_address(rank, err < 0 ? tf_ofi_library.fi_strerror(-err) : "it is of another kind");
+    return found;
+}
+
+/* ---- */
+
+int tf_ofi_endpoint_open(void)
+{
+    const char *why;
+    tf_ofi = (struct tf_ofi){.info = tf_ofi_provider(&why)};
+    if (!tf_ofi.info)
+        return tf_error(MPI_ERR_OTHER, "TREEFOLD_NET=ofi cannot be used: %s", why);
+    tf_ofi.multi = tf_ofi.info->caps & FI_MULTI_RECV;
+    int err = open_all();
+    if (!err)
+        err = open_memory();
+    if (!err)
+        err = publish();
+    if (!err)
+        tf_log(1, "uses provider %s of libfabric on %s", tf_ofi_name(), tf_ofi.info->domain_attr->name);
+    return err;
+}
+
+void tf_ofi_endpoint_close(void)
+{
+    if (tf_ofi.ep)
+        fi_close(&tf_ofi.ep->fid);
+    if (tf_ofi.mr)
+        fi_close(&tf_ofi.mr->fid);
+    if (tf_ofi.av)
+        fi_close(&tf_ofi.av->fid);
+    if (tf_ofi.cq)
+        fi_close(&tf_ofi.cq->fid);
+    if (tf_ofi.domain)
+        fi_close(&tf_ofi.domain->fid);
+    if (tf_ofi.fabric)
+        fi_close(&tf_ofi.fabric->fid);
+    if (tf_ofi.info)
+        tf_ofi_library.fi_freeinfo(tf_ofi.info);
+    tf_ofi = (struct tf_ofi){.memory = tf_ofi.memory, .memory_bytes = tf_ofi.memory_bytes};
+}
+
+void tf_ofi_memory_close(void)
+{
+    if (tf_ofi.memory)
+        munmap(tf_ofi.memory, tf_ofi.memory_bytes);
+    tf_ofi.memory = NULL;
+}

@@ -1,0 +1,91 @@
+/* leave.c - the end: an endpoint that is closed may lose what it has sent.
+ *
+ * First all that was sent leaves.  That may take the other side's passes of progress, so everybody goes on with them
+ * until everybody is as far, which a barrier by dissemination tells: in round k a message goes to the rank 2^k above
+ * and one comes from the rank 2^k below.  The messages of that barrier are left with what a completion promises, and
+ * the launcher's barrier then tells that nobody waits for any.
+ */
+#include "net/ofi/ofi.h"
+
+#include "launch/launch.h"
+
+enum { LAST_WORDS = 10 }; /* seconds in which nothing at all happens */
+
+struct farewell {
+    uint64_t hash;
+    uint32_t from, round;
+    unsigned char unused[TF_PACKET_HEAD - 16]; /* no packet with frames is as short */
+};
+
+bool tf_ofi_leaving;
+static uint32_t heard; /* a bit for each round */
+
+static uint64_t prove(uint32_t from, uint32_t round)
+{
+    struct {
+        char what[8];
+        uint32_t from, round;
+    } all = {"leave", from, round};
+    return tf_key_prove(&all, sizeof all);
+}
+
+void tf_ofi_leave_heard(const void *message)
+{
+    struct farewell farewell;
+    memcpy(&farewell, message, sizeof farewell);
+    if (farewell.round < 32 && farewell.hash == prove(farewell.from, farewell.round))
+        heard |= UINT32_C(1) << farewell.round;
+}
+
+static bool step(double *limit)
+{
+    bool any = tf_ofi_poll() > 0;
+    if (tf_ofi_unsent)
+        any |= tf_ofi_send_again();
+    double now = tf_time();
+    if (any)
+        *limit = now + LAST_WORDS;
+    return now < *limit;
+}
+
+static bool drain(double *limit)
+{
+    while (tf_ofi_sending() > 0 || tf_ofi_unsent)
+        if (!step(limit))
+            return false;
+    return true;
+}
+
+static bool say(int rank, uint32_t round, double *limit)
+{
+    struct farewell farewell = {.from = (uint32_t)tf_world.rank, .round = round};
+    farewell.hash = prove(farewell.from, round);
+    while (!tf_ofi_send(rank, &farewell, sizeof farewell))
+        if (!step(limit))
+            return false;
+    return true;
+}
+
+/* An injected packet does not say when it has left; one after it on the same way does. */
+static bool follow_injected(double *limit)
+{
+    for (int r = 0; r < tf_world.size; r++)
+        if (tf_ofi_links[r].injected && !say(r, 31, limit))
+            return false;
+    return true;
+}
+
+void tf_ofi_leave(void)
+{
+    double limit = tf_time() + LAST_WORDS;
+    tf_ofi_leaving = true;
+    bool good = drain(&limit) && follow_injected(&limit) && drain(&limit);
+    for (uint32_t round = 0; good && 1 << round < tf_world.size; round++) {
+        good = say((tf_world.rank + (1 << round)) % tf_world.size, round, &limit);
+        while (good && !(heard & UINT32_C(1) << round))
+            good = step(&limit);
+    }
+    if (good)
+        drain(&limit);
+    tf_launch_barrier();
+}

@@ -1,0 +1,131 @@
+/* ofi.h - the pieces of the transport on libfabric (OpenFabrics Interfaces).
+ *
+ *     provider.c   libfabric, which is opened at run time, and the provider of it that is used
+ *     endpoint.c   what is opened there: domain, endpoint, completion queue, addresses, memory
+ *     send.c       packets out
+ *     receive.c    packets in
+ *     ofi.c        the transport: completions, progress, opening
+ *     leave.c      the end
+ */
+#ifndef TF_OFI_H
+#define TF_OFI_H
+
+#include "base/library.h"
+#include "net/remote/remote.h"
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+
+enum {
+    TF_OFI_CAPACITY = 256 * 1024,                      /* of a ring; a chunk is a quarter */
+    TF_OFI_PACKET = TF_OFI_CAPACITY / 4 + 2 * 1024,    /* the longest packet: a chunk, and many short messages */
+    TF_OFI_SLOTS = 16,                                 /* packets that are being sent */
+    TF_OFI_BUFFERS = 4,                                /* memory to receive into: so many pieces */
+    TF_OFI_IN_BUFFER = 8,                              /* long packets in each of them */
+    TF_OFI_SINGLES = TF_OFI_BUFFERS * TF_OFI_IN_BUFFER /* pieces, where each takes one packet only */
+};
+
+/* ---- provider.c ---- */
+
+#define TF_OFI_FUNCTIONS(f) f(fi_version) f(fi_getinfo) f(fi_freeinfo) f(fi_dupinfo) f(fi_fabric) f(fi_strerror)
+extern struct tf_ofi_library {
+    TF_OFI_FUNCTIONS(TF_LIBRARY_MEMBER)
+} tf_ofi_library;
+
+/* What is used here, to be freed by fi_freeinfo(); NULL: nothing can be, and *why in words. */
+struct fi_info *tf_ofi_provider(const char **why);
+bool tf_ofi_describe(char *words, size_t n);
+enum tf_net_grade tf_ofi_grade(void);
+
+/* ---- endpoint.c ---- */
+
+/* What every operation's context begins with. */
+enum tf_ofi_kind { TF_OFI_SEND, TF_OFI_RECEIVE };
+struct tf_ofi_op {
+    struct fi_context2 context; /* the provider's, where it wants one */
+    enum tf_ofi_kind kind;
+};
+
+extern struct tf_ofi {
+    struct fi_info *info;
+    struct fid_fabric *fabric;
+    struct fid_domain *domain;
+    struct fid_ep *ep;
+    struct fid_cq *cq;
+    struct fid_av *av;
+    struct fid_mr *mr; /* of `memory`, where the provider wants it registered */
+    void *desc;
+    unsigned char *memory; /* of all packets: those to send, then those to receive */
+    size_t memory_bytes;
+    bool multi;  /* a piece of memory takes many packets */
+    bool sleeps; /* the completion queue has a file to wait for */
+    int file;
+} tf_ofi;
+
+int tf_ofi_endpoint_open(void); /* and publish its address; before a barrier */
+/* After it nothing comes any more, and packets that have come are still there. */
+void tf_ofi_endpoint_close(void);
+void tf_ofi_memory_close(void);
+/* The address of that rank; it is looked up once and then kept by the caller. */
+fi_addr_t tf_ofi_address_of(int rank);
+/* In words: "tcp;ofi_rxm". */
+const char *tf_ofi_name(void);
+
+/* ---- send.c ---- */
+
+/* One for each process of the job. */
+struct tf_ofi_link {
+    fi_addr_t address; /* FI_ADDR_UNSPEC: not known yet */
+    bool blocked;      /* what is in its ring waits for a slot */
+    bool injected;     /* something was sent of which nobody says when it has left */
+    bool listed;       /* receive.c: something of it has come */
+    struct tf_ofi_link *next_blocked, *next_listed;
+    double failed; /* when, 0: it works */
+    char why[120];
+};
+extern struct tf_ofi_link *tf_ofi_links; /* [size] */
+/* Something waits for tf_ofi_send_again(). */
+extern bool tf_ofi_unsent;
+
+int tf_ofi_send_open(void);
+void tf_ofi_send_close(void);
+void tf_ofi_flush(struct tf_peer *peer);
+/* What found no room before; true if some has left. */
+bool tf_ofi_send_again(void);
+/* A message of the transport's own, at most a packet; false: not now.  Where it is to be known when it has left, it
+ * counts in tf_ofi_sending(). */
+bool tf_ofi_send(int rank, const void *message, uint32_t length);
+int tf_ofi_sending(void); /* packets that have not left, or of which nobody has said so */
+void tf_ofi_sent(struct tf_ofi_op *op);
+void tf_ofi_send_failed(struct tf_ofi_op *op, int error, const char *words);
+/* Those that failed a while ago, and the launcher says nothing: end the job. */
+void tf_ofi_look_at_failures(double now);
+
+/* ---- receive.c ---- */
+
+int tf_ofi_receive_open(void); /* once the endpoint is there */
+void tf_ofi_receive_close(void);
+void tf_ofi_received(struct tf_ofi_op *op, const struct fi_cq_data_entry *entry);
+void tf_ofi_receive_failed(struct tf_ofi_op *op, uint64_t flags);
+/* Give the provider the memory that it had no place for. */
+void tf_ofi_receive_again(void);
+/* What has come goes to tf_msg_arrive(); true if there was anything. */
+bool tf_ofi_hand_over(void);
+
+/* ---- ofi.c ---- */
+
+/* Take what has completed; how many. */
+int tf_ofi_poll(void);
+
+/* ---- leave.c ---- */
+
+/* Collective, when MPI is over: when it returns everything that this process has sent is where it was to go, or lost
+ * for other reasons. */
+void tf_ofi_leave(void);
+extern bool tf_ofi_leaving; /* packets that come are nobody's any more */
+void tf_ofi_leave_heard(const void *message);
+
+#endif
