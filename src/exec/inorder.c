@@ -180,6 +180,25 @@ static __attribute__((noinline)) void *await_room(const struct tf_run *run, stru
     return room;
 }
 
+static inline struct tf_header header_of(const struct tf_run *run, const struct tf_step *step, size_t bytes)
+{
+    return (struct tf_header){.kind = TF_MSG_COLL,
+                              .length = (uint32_t)bytes,
+                              .tag = step->tag,
+                              .context = run->comm->context,
+                              .source = run->sequence,
+                              .id = run->fingerprint};
+}
+
+/* Between nodes a long one need not be copied. */
+static __attribute__((noinline)) bool send_from_there(const struct tf_run *run, const struct tf_step *step,
+                                                      struct tf_peer *peer, const struct tf_span *src)
+{
+    struct tf_header header = header_of(run, step, src->bytes);
+    return peer->net->send && !src->type && run->bound[step->src.buffer].memory == TF_MEMORY_HOST &&
+           peer->net->send(peer, &header, src->buf, src->bytes, header.length);
+}
+
 static inline bool send(struct tf_run *run, const struct tf_step *step)
 {
     struct tf_span src = tf_run_resolve(run, step->src);
@@ -193,14 +212,11 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
         room = await_room(run, peer, src.bytes);
     if (src.bytes == 8 && !src.type)
         memcpy(room, src.buf, 8);
+    else if (src.bytes >= TF_NET_SEND_LEAST && send_from_there(run, step, peer, &src))
+        return true;
     else if (src.bytes)
         tf_span_read(&src, 0, room, src.bytes);
-    struct tf_header header = {.kind = TF_MSG_COLL,
-                               .length = (uint32_t)src.bytes,
-                               .tag = step->tag,
-                               .context = run->comm->context,
-                               .source = run->sequence,
-                               .id = run->fingerprint};
+    struct tf_header header = header_of(run, step, src.bytes);
     tf_net_commit(peer, &header);
     return true;
 }

@@ -149,16 +149,27 @@ static void take_bytes(const struct tf_send *send, size_t from, void *to, size_t
         tf_type_pack(send->type, send->buf, send->count, send->position + from, to, length);
 }
 
+/* Where the next bytes lie if they may be sent from there; shorter ones are better copied, with their header. */
+static const char *lies_at(const struct tf_peer *peer, const struct tf_send *send, size_t length)
+{
+    bool plain = peer->net->send && length >= TF_NET_SEND_LEAST && send->memory == TF_MEMORY_HOST && !send->type &&
+                 !send->given_up;
+    return plain ? send->buf + send->position + send->sent : NULL;
+}
+
 static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
-    void *room = tf_net_reserve(peer, (uint32_t)send->total);
-    if (!room)
-        return false;
-    take_bytes(send, 0, room, send->total);
+    const char *at = lies_at(peer, send, send->total);
     send->header.length = (uint32_t)send->total;
+    if (!at || !peer->net->send(peer, &send->header, at, send->total, send->header.length)) {
+        void *room = tf_net_reserve(peer, (uint32_t)send->total);
+        if (!room)
+            return false;
+        take_bytes(send, 0, room, send->total);
+        tf_net_commit(peer, &send->header);
+    }
     send->sent = send->total;
-    tf_net_commit(peer, &send->header);
     if (!(send->header.flags & TF_FLAG_SYNC))
         send->done(send);
     return true;
@@ -230,6 +241,24 @@ static bool collect(struct tf_peer *peer, struct tf_send *send)
     return true;
 }
 
+/* Chunks of what is available: how many bytes have gone, 0 if there is no room now.  What is sent from where it lies
+ * waits for the network: a copy would have to wait too. */
+static size_t push_chunks(struct tf_peer *peer, const struct tf_send *send, struct tf_header *header, size_t chunk)
+{
+    size_t length = send->available - send->sent;
+    const char *at = lies_at(peer, send, length);
+    if (at)
+        return peer->net->send(peer, header, at, length, (uint32_t)chunk);
+    length = length < chunk ? length : chunk;
+    void *room = tf_net_reserve(peer, (uint32_t)length);
+    if (!room)
+        return 0;
+    take_bytes(send, send->sent, room, length);
+    header->length = (uint32_t)length;
+    tf_net_commit(peer, header);
+    return length;
+}
+
 static bool push_stream(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
@@ -239,18 +268,8 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
     size_t chunk = tf_net_chunk(peer);
     if (chunk > send->unit)
         chunk -= chunk % send->unit;
-    while (send->sent < send->available) {
-        size_t length = send->available - send->sent;
-        if (length > chunk)
-            length = chunk;
-        void *room = tf_net_reserve(peer, (uint32_t)length);
-        if (!room)
-            break;
-        take_bytes(send, send->sent, room, length);
-        header.length = (uint32_t)length;
-        tf_net_commit(peer, &header);
-        send->sent += length;
-    }
+    for (size_t gone = 1; gone > 0 && send->sent < send->available; send->sent += gone)
+        gone = push_chunks(peer, send, &header, chunk);
     if (send->echo ? !collect(peer, send) : send->sent < send->total)
         return false;
     tf_send_end(send);

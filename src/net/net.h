@@ -57,6 +57,11 @@ struct tf_net {
     int (*connect)(struct tf_peer *peer);
     /* The peer may sleep and there is something for it to see now. */
     void (*wake)(struct tf_peer *peer);
+    /* Rings in private memory: send from where they lie so many bytes, as messages of `chunk` bytes and a last one that
+     * may be shorter, all with that header but for its length.  Returns the bytes of those messages that it has taken,
+     * which are the caller's again; 0: not now, as something waits to be sent before.  NULL: there is the ring only. */
+    size_t (*send)(struct tf_peer *peer, const struct tf_header *header, const void *payload, size_t bytes,
+                   uint32_t chunk);
     /* Rings in private memory: look whether something has come; the next cell, or NULL. */
     struct tf_cell *(*fill)(struct tf_peer *peer);
     /* The same: move everything that can move, and hand what has come to tf_msg_arrive(). */
@@ -110,6 +115,8 @@ void tf_net_processors(int world_rank, struct tf_processors *set);
 /* Implemented by msg/: a message has arrived.  The payload is the transport's memory, valid during the call only. */
 void tf_msg_arrive(struct tf_peer *peer, const struct tf_header *header, void *payload);
 
+/* From so many bytes on it pays to use net->send. */
+enum { TF_NET_SEND_LEAST = 4096 };
 /* The longest payload. */
 static inline uint32_t tf_net_chunk(const struct tf_peer *peer)
 {

@@ -83,6 +83,25 @@ void tf_frames_sent(struct tf_frames *frames, struct tf_peer *peer, size_t bytes
     set_free(frames, peer);
 }
 
+void tf_frames_outline(const struct tf_header *header, const void *payload, struct iovec part[TF_FRAME_PARTS])
+{
+    static char zeros[TF_FRAME_ALIGN];
+    part[0] = (struct iovec){(void *)(uintptr_t)header, TF_FRAME_ALIGN};
+    part[1] = (struct iovec){(void *)(uintptr_t)payload, header->length};
+    part[2] = (struct iovec){zeros, padded(header->length) - header->length};
+}
+
+void tf_frames_begun(struct tf_frames *frames, struct tf_peer *peer, const struct tf_header *header,
+                     const void *payload, size_t bytes)
+{
+    char *room = tf_ring_reserve(&peer->tx, header->length);
+    size_t gone = bytes > TF_FRAME_ALIGN ? bytes - TF_FRAME_ALIGN : 0;
+    if (gone < header->length)
+        memcpy(room + gone, (const char *)payload + gone, header->length - gone);
+    tf_ring_commit(&peer->tx, header);
+    tf_frames_sent(frames, peer, bytes);
+}
+
 uint32_t tf_frames_copy(struct tf_frames *frames, struct tf_peer *peer, unsigned char *to, uint32_t room)
 {
     uint32_t used = 0;

@@ -47,8 +47,15 @@ static inline bool tf_frames_unsent(const struct tf_frames *frames, const struct
 int tf_frames_gather(const struct tf_frames *frames, const struct tf_peer *peer, struct iovec *part, int n);
 /* So many bytes of them have gone; the cells of which all have are free. */
 void tf_frames_sent(struct tf_frames *frames, struct tf_peer *peer, size_t bytes);
-/* The same at once: as many whole frames as fit are copied, and their cells are free.  Not after a gather of which a
- * frame was left unfinished. */
+/* A message whose payload lies elsewhere, to go when nothing else is unsent: three parts, which are the header, the
+ * payload and what it is filled up with.  header->number is the caller's to fill in. */
+enum { TF_FRAME_PARTS = 3 };
+void tf_frames_outline(const struct tf_header *header, const void *payload, struct iovec part[TF_FRAME_PARTS]);
+/* Of these so many bytes have gone; what is left of the payload is copied. */
+void tf_frames_begun(struct tf_frames *frames, struct tf_peer *peer, const struct tf_header *header,
+                     const void *payload, size_t bytes);
+/* The same as gather and sent at once: as many whole frames as fit are copied, and their cells are free.  Not after a
+ * gather of which a frame was left unfinished. */
 uint32_t tf_frames_copy(struct tf_frames *frames, struct tf_peer *peer, unsigned char *to, uint32_t room);
 /* Cells of the whole frames in the n bytes `at` (aligned to 32), as many as there is place for; their payloads stay
  * where they are.  Returns the bytes used. */

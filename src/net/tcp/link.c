@@ -1,7 +1,9 @@
 /* link.c - a connection that is up: cells out of the ring to send, bytes into the ring to receive.
  *
  * Sending: what was committed goes out by one gathered write as far as the socket takes it; the cells are then free.  A
- * short message is its cell, 64 bytes of memory as they are.
+ * short message is its cell, 64 bytes of memory as they are.  A long one goes from where it lies, several chunks by one
+ * call: of the chunk that the socket takes in part, the rest is copied into the ring, so nothing has to be remembered
+ * and the sender's memory is its own again.
  *
  * Receiving: bytes are read straight into the data area, as many as there are.  Cells are then made of the headers, and
  * say where in the data area the payload lies: it is contiguous and aligned, and consumed in place.  All cells have
@@ -50,27 +52,81 @@ static void set_blocked(struct tf_tcp_link *link, bool blocked)
     tf_tcp_wait_for(link->fd, EPOLLIN | (blocked ? EPOLLOUT : 0), link, true);
 }
 
+/* Bytes that the socket has taken, or -1: it is full, or broken. */
+static ssize_t give_to_socket(struct tf_tcp_link *link, struct iovec *part, int parts)
+{
+    struct msghdr message = {.msg_iov = part, .msg_iovlen = (size_t)parts};
+    ssize_t n;
+    do
+        n = parts == 1 ? send(link->fd, part->iov_base, part->iov_len, MSG_DONTWAIT | MSG_NOSIGNAL)
+                       : sendmsg(link->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n < 0 && (errno == EAGAIN || errno == ENOBUFS))
+        set_blocked(link, true);
+    else if (n < 0)
+        tf_tcp_broken(link, errno);
+    return n;
+}
+
 void tf_tcp_flush(struct tf_tcp_link *link)
 {
     struct iovec part[PARTS];
     while (link->state == TF_TCP_UP && tf_tcp_unsent(link)) {
-        int parts = tf_frames_gather(&link->frames, link->peer, part, PARTS);
-        struct msghdr message = {.msg_iov = part, .msg_iovlen = (size_t)parts};
-        ssize_t n = sendmsg(link->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
-            set_blocked(link, true);
+        ssize_t n = give_to_socket(link, part, tf_frames_gather(&link->frames, link->peer, part, PARTS));
+        if (n < 0)
             return;
-        }
-        if (n < 0) {
-            tf_tcp_broken(link, errno);
-            return;
-        }
         tf_frames_sent(&link->frames, link->peer, (size_t)n);
     }
     if (link->state == TF_TCP_UP)
         set_blocked(link, false);
+}
+
+/* The messages that one call of the system is to take. */
+enum { AT_ONCE = 8 };
+
+static uint32_t length_at(size_t at, size_t bytes, uint32_t chunk)
+{
+    return bytes - at < chunk ? (uint32_t)(bytes - at) : chunk;
+}
+
+/* So many bytes of the messages have gone: the payload of those that have begun to go. */
+static size_t note_begun(struct tf_tcp_link *link, struct tf_header header, const char *payload, size_t bytes,
+                         uint32_t chunk, size_t gone)
+{
+    size_t taken = 0;
+    while (gone > 0 && taken < bytes) {
+        header.length = length_at(taken, bytes, chunk);
+        size_t length = tf_frames_length(&header), part = gone < length ? gone : length;
+        tf_frames_begun(&link->frames, link->peer, &header, payload + taken, part);
+        gone -= part;
+        taken += header.length;
+    }
+    return taken;
+}
+
+size_t tf_tcp_send(struct tf_tcp_link *link, const struct tf_header *header, const char *payload, size_t bytes,
+                   uint32_t chunk)
+{
+    struct tf_header headers[AT_ONCE];
+    struct iovec part[AT_ONCE * TF_FRAME_PARTS];
+    size_t at = 0;
+    int n = 0;
+    if (link->state != TF_TCP_UP || link->blocked || tf_tcp_unsent(link))
+        return 0;
+    for (; n < AT_ONCE && at < bytes; n++) {
+        headers[n] = *header;
+        headers[n].number = link->peer->tx.sent + 1 + (uint32_t)n;
+        headers[n].length = length_at(at, bytes, chunk);
+        tf_frames_outline(&headers[n], payload + at, &part[n * TF_FRAME_PARTS]);
+        at += headers[n].length;
+    }
+    ssize_t gone = give_to_socket(link, part, n * TF_FRAME_PARTS);
+    if (gone < 0)
+        return 0;
+    size_t taken = note_begun(link, *header, payload, bytes, chunk, (size_t)gone);
+    if (tf_tcp_unsent(link))
+        tf_tcp_flush(link);
+    return taken;
 }
 
 /* ---- in ---- */

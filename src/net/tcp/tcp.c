@@ -157,6 +157,12 @@ static void tcp_wake(struct tf_peer *peer)
         tf_tcp_connect(link);
 }
 
+static size_t tcp_send(struct tf_peer *peer, const struct tf_header *header, const void *payload, size_t bytes,
+                       uint32_t chunk)
+{
+    return tf_tcp_send(&tf_tcp_links[peer->rank], header, payload, bytes, chunk);
+}
+
 /* Until there is a connection it may be that one comes. */
 static struct tf_cell *tcp_fill(struct tf_peer *peer)
 {
@@ -332,6 +338,7 @@ const struct tf_net tf_net_tcp = {
     .close = tcp_close,
     .connect = tcp_connect,
     .wake = tcp_wake,
+    .send = tcp_send,
     .fill = tcp_fill,
     .progress = tcp_progress,
     .processors = tcp_processors,

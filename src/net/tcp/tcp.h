@@ -55,6 +55,8 @@ const char *tf_tcp_host(struct tf_tcp_link *link); /* its name */
 
 /* link.c */
 void tf_tcp_flush(struct tf_tcp_link *link);
+size_t tf_tcp_send(struct tf_tcp_link *link, const struct tf_header *header, const char *payload, size_t bytes,
+                   uint32_t chunk);
 struct tf_cell *tf_tcp_take(struct tf_tcp_link *link);  /* the next cell, NULL if none has come */
 struct tf_cell *tf_tcp_parse(struct tf_tcp_link *link); /* the same, without asking the socket */
 bool tf_tcp_unsent(const struct tf_tcp_link *link);

@@ -152,6 +152,44 @@ static void messages_arrive_whole_and_in_order(void **state)
     assert_false(tf_tcp_unsent(&out));
 }
 
+/* Long messages from where they lie between short ones from the ring; what was taken may be written over at once. */
+static void messages_go_from_where_they_lie(void **state)
+{
+    enum { TOTAL = 400000, LENGTH = 1001, SHORT = 6, LONG = 7 };
+    static unsigned char data[TOTAL];
+    uint32_t sent = 0, taken = 0, shorts_sent = 0, shorts_taken = 0, copied = 0;
+    int small = 1;
+    (void)state;
+    setsockopt(out.fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    for (uint32_t i = 0; i < TOTAL; i++)
+        data[i] = (unsigned char)(i * 31 >> 3);
+    rng = 3;
+    while (taken < TOTAL) {
+        struct tf_cell *cell;
+        uint32_t bytes = draw(20000);
+        bytes = bytes < TOTAL - sent ? bytes : TOTAL - sent;
+        if (draw(3) == 0 && tf_ring_reserve(&here.tx, 0))
+            tf_ring_commit(&here.tx, &(struct tf_header){.kind = SHORT, .tag = (int)shorts_sent++});
+        tf_tcp_flush(&out);
+        size_t gone = tf_tcp_send(&out, &(struct tf_header){.kind = LONG}, (char *)data + sent, bytes, LENGTH);
+        memset(data + sent, 0, gone);
+        copied += gone > 0 && tf_tcp_unsent(&out);
+        sent += (uint32_t)gone;
+        for (uint32_t n = draw(20); n > 0 && (cell = next()); n--) {
+            const unsigned char *came = tf_ring_payload(&there.rx, cell);
+            if (cell->header.kind == SHORT)
+                assert_int_equal(cell->header.tag, shorts_taken++);
+            else
+                assert_true(cell->header.length > 0 && cell->header.length <= LENGTH);
+            for (uint32_t i = 0; i < cell->header.length; i++, taken++)
+                assert_int_equal(came[i], (unsigned char)(taken * 31 >> 3));
+            tf_ring_release(&there.rx, cell);
+        }
+    }
+    assert_int_equal(sent, TOTAL);
+    assert_true(copied > 0);
+}
+
 /* The same bytes, one at a time. */
 static void messages_may_come_byte_by_byte(void **state)
 {
@@ -246,6 +284,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_is_that_of_the_paper),
         cmocka_unit_test_setup_teardown(messages_arrive_whole_and_in_order, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(messages_go_from_where_they_lie, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(messages_may_come_byte_by_byte, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(more_may_come_at_once_than_there_are_cells, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(damage_ends_the_job_with_the_rank_and_the_host, open_pair, close_pair),
