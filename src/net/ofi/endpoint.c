@@ -120,7 +120,7 @@ fi_addr_t tf_ofi_address_of(int rank)
     char key[40], value[VALUE], *digits;
     fi_addr_t found = FI_ADDR_UNSPEC;
     snprintf(key, sizeof key, "treefold-ofi-%d", rank);
-    int err = tf_launch_get(key, value, sizeof value);
+    int err = tf_launch_get(rank, key, value, sizeof value);
     if (err)
         no_address(rank, tf_error_text(err));
     digits = strchr(value, ',');

@@ -38,7 +38,7 @@ int tf_ucx_address_get(int rank, void *address, size_t capacity)
     unsigned char *at = address;
     for (int piece = 0, n = PIECE; n == PIECE; piece++) {
         snprintf(key, sizeof key, "treefold-ucx-%d-%d", rank, piece);
-        int err = tf_launch_get(key, digits, sizeof digits);
+        int err = tf_launch_get(rank, key, digits, sizeof digits);
         if (err)
             return err;
         for (n = 0; n < PIECE && sscanf(digits + 2 * n, "%2hhx", at) == 1; n++, at++)
