@@ -1,9 +1,7 @@
 /* between.c - which transport carries messages between nodes: one for all processes of the job.
  *
- *     treefold-net-RANK    "SETTING,GRADES,HOST": one digit for each transport between nodes
- *     treefold-net         rank 0's answer: the transport's name, or "!" and why there is none
- *
- * The setting names it.  With auto it is the one that is best where it is worst.
+ * What each process offers is combined.  The setting names the transport; with auto it is the one that is best where it
+ * is worst.
  */
 #include "net/between.h"
 
@@ -11,14 +9,26 @@
 #include <unistd.h>
 
 #include "base/settings.h"
-#include "launch/launch.h"
+#include "launch/combine.h"
 
 static const struct tf_net *const netmods[] = {
 #define TF_NETMOD(name) &tf_net_##name,
 #include "net/netmods.def"
 #undef TF_NETMOD
 };
-enum { NETMODS = TF_ARRAY_LEN(netmods), VALUE = 256, HOST = 64 };
+enum { NETMODS = TF_ARRAY_LEN(netmods), SETTING = 16, HOST = 64 };
+
+/* Who has which setting. */
+struct voice {
+    int32_t rank;
+    char host[HOST], setting[SETTING];
+};
+
+/* What ranks can agree upon: the worst grade of each transport; `against` is who cannot agree, of rank -1: nobody. */
+struct offer {
+    char grades[NETMODS]; /* enum tf_net_grade */
+    struct voice first, against;
+};
 
 static const struct tf_net *named(const char *name)
 {
@@ -28,107 +38,83 @@ static const struct tf_net *named(const char *name)
     return NULL;
 }
 
-static int publish_offer(void)
+static void make_offer(struct offer *offer)
 {
-    char key[40], value[VALUE], host[HOST] = "?", grades[NETMODS + 1];
-    gethostname(host, sizeof host - 1);
+    *offer = (struct offer){.first = {.rank = tf_world.rank, .host = "?"}, .against = {.rank = -1}};
+    snprintf(offer->first.setting, SETTING, "%s", tf_settings.net);
+    gethostname(offer->first.host, HOST - 1);
     for (int i = 0; i < NETMODS; i++) {
         /* A library that is not asked for is not opened. */
-        bool wanted = strcmp(tf_settings.net, "auto") == 0 || strcmp(tf_settings.net, netmods[i]->name) == 0;
-        grades[i] = (char)('0' + (netmods[i]->grade && wanted ? netmods[i]->grade() : TF_NET_UNUSABLE));
+        bool forced = strcmp(tf_settings.net, netmods[i]->name) == 0;
+        bool wanted = netmods[i]->grade && (forced || strcmp(tf_settings.net, "auto") == 0);
+        offer->grades[i] = (char)(wanted ? netmods[i]->grade() : TF_NET_UNUSABLE);
+        if (forced && offer->grades[i] == TF_NET_UNUSABLE)
+            offer->against = offer->first;
     }
-    grades[NETMODS] = '\0';
-    snprintf(key, sizeof key, "treefold-net-%d", tf_world.rank);
-    snprintf(value, sizeof value, "%s,%s,%s", tf_settings.net, grades, host);
-    return tf_launch_put(key, value);
 }
 
-/* ---- rank 0 ---- */
-
-struct offer {
-    char setting[16], grades[NETMODS + 1], host[HOST];
-};
-
-static int take_offer(int rank, struct offer *offer)
+/* The first complaint stands. */
+static int merge(struct tf_facts *into, const struct tf_facts *from)
 {
-    char key[40], value[VALUE];
-    snprintf(key, sizeof key, "treefold-net-%d", rank);
-    int err = tf_launch_get(rank, key, value, sizeof value);
-    if (!err && (sscanf(value, "%15[^,],%[0-9],%63s", offer->setting, offer->grades, offer->host) != 3 ||
-                 strlen(offer->grades) != NETMODS))
-        err = tf_error(MPI_ERR_OTHER, "rank %d has published \"%s\", which is no offer of transports", rank, value);
-    return err;
-}
-
-/* The common answer, in words without spaces: a value of the key-value space has none. */
-static int compare_offers(char answer[VALUE])
-{
-    struct offer offer;
-    char worst[NETMODS];
-    memset(worst, '9', sizeof worst);
-    answer[0] = '\0';
-    for (int r = 0; r < tf_world.size && !answer[0]; r++) {
-        int err = take_offer(r, &offer);
-        if (err)
-            return err;
-        if (strcmp(offer.setting, tf_settings.net) != 0)
-            snprintf(answer, VALUE, "!%d,%s,%s,%s", r, offer.host, offer.setting, tf_settings.net);
-        for (int i = 0; i < NETMODS; i++)
-            worst[i] = offer.grades[i] < worst[i] ? offer.grades[i] : worst[i];
-        const struct tf_net *forced = named(tf_settings.net);
-        for (int i = 0; i < NETMODS && !answer[0]; i++)
-            if (netmods[i] == forced && worst[i] == '0' + TF_NET_UNUSABLE)
-                snprintf(answer, VALUE, "!%d,%s", r, offer.host);
-    }
-    int best = -1;
+    struct offer *ours = into->bytes;
+    const struct offer *theirs = from->bytes;
+    if (from->length != sizeof *theirs)
+        return tf_error(MPI_ERR_INTERN, "an offer of transports is %zu bytes long, not %zu", from->length,
+                        sizeof *theirs);
     for (int i = 0; i < NETMODS; i++)
-        if (worst[i] > '0' + TF_NET_UNUSABLE && (best < 0 || worst[i] > worst[best]))
-            best = i;
-    if (!answer[0])
-        snprintf(answer, VALUE, "%s", best < 0 ? "!" : netmods[best]->name);
+        ours->grades[i] = theirs->grades[i] < ours->grades[i] ? theirs->grades[i] : ours->grades[i];
+    if (ours->against.rank < 0)
+        ours->against = strcmp(theirs->first.setting, ours->first.setting) ? theirs->first : theirs->against;
     return MPI_SUCCESS;
 }
 
-/* ---- all ---- */
-
-static int complain(const char *answer)
+static const struct tf_net *best_of(const struct offer *offer)
 {
-    char host[HOST] = "", theirs[16] = "", ours[16] = "", words[300];
-    int rank = 0, n = sscanf(answer, "!%d,%63[^,],%15[^,],%15s", &rank, host, theirs, ours);
-    if (n >= 4)
+    int best = -1;
+    for (int i = 0; i < NETMODS; i++)
+        if (offer->grades[i] > TF_NET_UNUSABLE && (best < 0 || offer->grades[i] > offer->grades[best]))
+            best = i;
+    return best < 0 ? NULL : netmods[best];
+}
+
+static int complain(const struct offer *offer)
+{
+    const struct voice *against = &offer->against;
+    char words[300];
+    if (against->rank >= 0 && strcmp(against->setting, offer->first.setting) != 0)
         return tf_error(
             MPI_ERR_OTHER,
-            "rank %d on host %s has TREEFOLD_NET=%s and rank 0 has %s; all processes of a job need the same", rank,
-            host, theirs, ours);
+            "rank %d on host %s has TREEFOLD_NET=%s and rank 0 has %s; all processes of a job need the same",
+            against->rank, against->host, against->setting, offer->first.setting);
     const struct tf_net *forced = named(tf_settings.net);
-    if (n < 2 || !forced)
+    if (against->rank < 0 || !forced)
         return tf_error(MPI_ERR_OTHER, "no transport reaches the other nodes of the job; 'treefold info' on each host "
                                        "says why");
-    if (rank != tf_world.rank || forced->describe(words, sizeof words))
+    if (against->rank != tf_world.rank || forced->describe(words, sizeof words))
         snprintf(words, sizeof words, "'treefold info' there says why");
-    return tf_error(MPI_ERR_OTHER, "TREEFOLD_NET=%s cannot be used by rank %d on host %s: %s", forced->name, rank, host,
-                    words);
+    return tf_error(MPI_ERR_OTHER, "TREEFOLD_NET=%s cannot be used by rank %d on host %s: %s", forced->name,
+                    against->rank, against->host, words);
 }
 
 int tf_between_choose(const struct tf_net **chosen)
 {
-    char answer[VALUE];
-    int err = publish_offer();
-    if (!err)
-        err = tf_launch_barrier();
-    if (!err && tf_world.rank == 0)
-        err = compare_offers(answer);
-    if (!err && tf_world.rank == 0)
-        err = tf_launch_put("treefold-net", answer);
-    if (!err)
-        err = tf_launch_barrier();
-    if (!err && tf_world.rank > 0)
-        err = tf_launch_get(0, "treefold-net", answer, sizeof answer);
-    if (err)
-        return err;
-    *chosen = named(answer);
-    if (!*chosen)
-        return complain(answer);
-    tf_log(1, "messages between nodes go by %s", (*chosen)->name);
-    return MPI_SUCCESS;
+    static const struct tf_combine how = {.key = "treefold-net", .merge = merge};
+    struct tf_facts facts = {.length = sizeof(struct offer)};
+    struct offer *own = facts.bytes = tf_alloc(sizeof *own, "the offer of transports");
+    if (!own)
+        return MPI_ERR_NO_MEM;
+    make_offer(own);
+    int err = tf_launch_combine(&how, &facts);
+    if (!err && facts.length != sizeof(struct offer))
+        err = tf_error(MPI_ERR_INTERN, "the choice of transport is %zu bytes long", facts.length);
+    if (!err) {
+        const struct offer *all = facts.bytes;
+        *chosen = all->against.rank < 0 ? best_of(all) : NULL;
+        if (*chosen)
+            tf_log(1, "messages between nodes go by %s", (*chosen)->name);
+        else
+            err = complain(all);
+    }
+    free(facts.bytes);
+    return err;
 }
