@@ -107,7 +107,7 @@ static void process_ended(int rank, int status)
     judge(rank, status);
     tf_mpiexec_pmi_check_barrier();
     if (mpiexec_job.options.verbose)
-        tf_mpiexec_say("rank %d has ended", rank);
+        tf_mpiexec_say("rank %d has ended, after %d requests", rank, r->pmi_requests);
 }
 
 static void reap(void)

@@ -71,6 +71,7 @@ struct mpiexec_rank {
     int pmi_fd;
     char pmi_line[MPIEXEC_PMI_LINE];
     size_t pmi_filled;
+    int pmi_requests;
     bool initialized, finalized, in_barrier;
     struct mpiexec_stream out, err;
 };

@@ -143,6 +143,7 @@ static void serve(int rank, const char *words, size_t length)
     const char *key = value_of(words, length, "key"), *value = value_of(words, length, "value");
     if (!cmd)
         return;
+    r->pmi_requests++;
     if (!strcmp(cmd, "init")) {
         r->initialized = true;
         r->finalized = false; /* a script may run one MPI program after the other */

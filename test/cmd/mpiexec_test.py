@@ -3,6 +3,7 @@
 import glob
 import os
 import pty
+import re
 import select
 import signal
 import stat
@@ -555,6 +556,25 @@ def mpi_under_another_launcher():
         return
     process = subprocess.run([hydra, "-n", "3", ends], capture_output=True, timeout=20, stdin=subprocess.DEVNULL)
     equal((process.returncode, process.stdout), (0, b"3 processes\n"), "status and output")
+
+
+@test
+def mpi_start_takes_few_requests():
+    """In each round of 16 ranks that meet, one makes 15 look-ups; all else is the same for any number of processes."""
+    require(ends, "test/cmd/ends.c did not compile")
+    for settings, connections in ({}, 0), ({"TREEFOLD_NET": "tcp", "TREEFOLD_NODE_SIZE": "4"}, 1):
+        for n in 2, 15, 40:
+            job = run("-v", "-n", n, ends, "well", limit=60, env=settings)
+            equal(job.status, 0, "the status")
+            asked = {int(r): int(k) for r, k in re.findall(r"rank (\d+) has ended, after (\d+) requests", job.err)}
+            equal(len(asked), n, "the number of ranks that have told")
+            rounds = 1 if n <= 16 else 2
+            # Two reductions where there are several nodes; who talks by TCP looks up whom it connects.
+            most = 16 + 2 * rounds + connections * (4 * rounds + n.bit_length() * 2)
+            gathers = (1 + connections) * 16
+            for rank, k in asked.items():
+                limit = most + gathers * (0 if rank % 16 else 1 if rank else rounds)
+                require(k <= limit, f"{n} processes, {settings}: rank {rank} made {k} requests, at most {limit} do")
 
 
 def compile_ends(directory):
