@@ -61,7 +61,6 @@ static void show_build(void)
     printf("  compiler    %s (%s)\n", TF_BUILD_COMPILER, __VERSION__);
     printf("  flags       %s\n", TF_BUILD_FLAGS);
     printf("  SIMD        %s chosen for this processor\n", simd_level());
-    printf("  launchers   PMI-1 (mpiexec, Hydra, Slurm), singleton\n");
 }
 
 static void show_transports(void)
@@ -73,6 +72,17 @@ static void show_transports(void)
         printf("  %-10s  %s\n", net->name, net->what);
         if (net->describe)
             printf("              %s: %s\n", net->describe(words, sizeof words) ? "here" : "not here", words);
+    }
+}
+
+static void show_launchers(void)
+{
+    const char *name, *what, *here;
+    printf("\nLaunchers\n");
+    for (int i = 0; tf_launch_describe(i, &name, &what, &here); i++) {
+        printf("  %-10s  %s\n", name, what);
+        if (here[0])
+            printf("              %s\n", here);
     }
 }
 
@@ -118,6 +128,7 @@ static int show_info(void)
     tf_op_setup(tf_settings.simd);
     show_build();
     show_transports();
+    show_launchers();
     show_settings();
     tf_cmd_rules_sources();
     show_unknown();

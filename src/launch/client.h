@@ -9,8 +9,10 @@
 
 struct tf_launch_client {
     const char *name;
-    bool (*is_there)(void); /* whether the environment speaks of this process manager */
-    int (*size)(void);      /* what the environment says, before open(); 1 if it makes no sense */
+    const char *what;          /* who speaks it */
+    const char *(*here)(void); /* how it is here, in words; NULL: as everywhere */
+    bool (*is_there)(void);    /* whether the environment speaks of this process manager */
+    int (*size)(void);         /* what the environment says, before open(); 1 if it makes no sense */
     int (*open)(void);
     int (*put)(const char *key, const char *value);
     int (*get)(int rank, const char *key, char *value, size_t capacity);

@@ -64,6 +64,16 @@ int tf_launch_close(void)
     return closing ? closing->close() : MPI_SUCCESS;
 }
 
+bool tf_launch_describe(int i, const char **name, const char **what, const char **here)
+{
+    if (i >= (int)TF_ARRAY_LEN(clients))
+        return false;
+    *name = clients[i]->name;
+    *what = clients[i]->what;
+    *here = clients[i]->here ? clients[i]->here() : "";
+    return true;
+}
+
 const char *tf_launch_name(void)
 {
     return client ? client->name : "none";

@@ -26,6 +26,8 @@ int tf_launch_barrier(void);
 void tf_launch_abort(int exit_code, const char *message);
 /* The normal end; after it the launcher no longer takes this process's exit for a failure. */
 int tf_launch_close(void);
+/* Of client i in words: what starts processes so, and "" or how that is here; false: there is none. */
+bool tf_launch_describe(int i, const char **name, const char **what, const char **here);
 /* The client in use: "pmi1", "pmix" or "singleton". */
 const char *tf_launch_name(void);
 

@@ -229,6 +229,7 @@ static int close_pmi(void)
 
 const struct tf_launch_client tf_launch_pmi1 = {
     .name = "pmi1",
+    .what = "mpiexec, Hydra, srun --mpi=pmi2",
     .is_there = is_there,
     .size = size_told,
     .open = open_pmi,

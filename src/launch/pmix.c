@@ -6,6 +6,8 @@
  */
 #include "launch/client.h"
 
+#define WHAT "srun --mpi=pmix, prterun, Open MPI's mpirun"
+
 static bool is_there(void)
 {
     return getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK");
@@ -25,6 +27,7 @@ static int size_told(void)
 
 #include <dlfcn.h>
 #include <pmix.h>
+#include <stdio.h>
 
 #include "base/library.h"
 
@@ -113,6 +116,17 @@ static int open_pmix(void)
     return MPI_SUCCESS;
 }
 
+static const char *here(void)
+{
+    static char words[300];
+    const char *why;
+    void *opened = tf_library_open(TF_PMIX_LIBRARY, names, &pmix, &why);
+    snprintf(words, sizeof words, "%s%s", opened ? "here: " : "not here: ", opened ? pmix.PMIx_Get_version() : why);
+    if (opened)
+        dlclose(opened);
+    return words;
+}
+
 static int put(const char *key, const char *text)
 {
     pmix_value_t value = {.type = PMIX_STRING, .data.string = (char *)text};
@@ -163,6 +177,8 @@ static int close_pmix(void)
 
 const struct tf_launch_client tf_launch_pmix = {
     .name = "pmix",
+    .what = WHAT,
+    .here = here,
     .is_there = is_there,
     .size = size_told,
     .open = open_pmix,
@@ -185,8 +201,15 @@ static int open_nothing(void)
                     getenv("PMIX_RANK"));
 }
 
+static const char *here(void)
+{
+    return "not here: built without pmix.h";
+}
+
 const struct tf_launch_client tf_launch_pmix = {
     .name = "pmix",
+    .what = WHAT,
+    .here = here,
     .is_there = is_there,
     .size = size_told,
     .open = open_nothing,

@@ -96,6 +96,7 @@ static int close_alone(void)
 
 const struct tf_launch_client tf_launch_singleton = {
     .name = "singleton",
+    .what = "a program started alone",
     .is_there = is_there,
     .size = size_alone,
     .open = open_alone,
