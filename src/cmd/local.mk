@@ -13,6 +13,7 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec_pmi.c \
 	src/cmd/mpiexec_spawn.c
 src_cmd_mpiexec_LDADD =
+dist_man_MANS += src/cmd/mpiexec.1 src/cmd/mpirun.1
 
 src_cmd_treefold_SOURCES = \
 	src/cmd/treefold.c \

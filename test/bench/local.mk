@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	test/bench/common.h \
 	test/bench/limits.c \
 	test/bench/startup.c \
+	test/bench/starts \
 	test/bench/network \
 	test/bench/network.c \
 	test/bench/settings \
