@@ -7,7 +7,7 @@ core_sources += \
     src/net/remote/key.c src/net/remote/address.c src/net/remote/beacon.c src/net/remote/doze.c
 if TF_HAVE_UCX
 core_sources += \
-    src/net/ucx/ucx.h src/net/ucx/ucx.c src/net/ucx/library.c src/net/ucx/address.c src/net/ucx/link.c \
+    src/net/ucx/ucx.h src/net/ucx/ucx.c src/net/ucx/library.c src/net/ucx/rma.c src/net/ucx/link.c \
     src/net/ucx/leave.c
 endif
 

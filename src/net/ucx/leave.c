@@ -59,6 +59,8 @@ void tf_ucx_close_endpoints(void)
     double limit = tf_time() + 1;
     tf_ucx_closing = true;
     for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used)
-        if (link->endpoint)
+        if (link->endpoint) {
+            tf_ucx_forget_rkey(link);
             finish(tf_ucx.ucp_ep_close_nbx(link->endpoint, &param), limit);
+        }
 }

@@ -65,7 +65,7 @@ const char *tf_ucx_context_open(ucp_context_h *context)
         return why;
     ucp_params_t params = {.field_mask =
                                UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
-                           .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,
+                           .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,
                            .name = "treefold",
                            .estimated_num_eps = (size_t)tf_world.size};
     ucs_status_t status = tf_ucx.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, NULL, context);
@@ -126,12 +126,31 @@ bool tf_ucx_describe(char *words, size_t n)
     return true;
 }
 
-/* Names of transports that leave the machine by more than sockets. */
+/* What UCX's transports are called by the networks they drive. */
+static const struct {
+    const char *prefix;
+    bool reads;
+} fabrics[] = {{"rc_", true}, {"dc_", true}, {"ugni_rdma", true}, {"ud_", false}, {"ugni_", false}};
+
+struct found {
+    bool fabric, reads;
+};
+
 static void note_fabric(const char *resource, void *to)
 {
-    static const char *const fabrics[] = {"rc_", "dc_", "ud_", "ugni_"};
+    struct found *found = to;
     for (size_t i = 0; i < TF_ARRAY_LEN(fabrics); i++)
-        *(bool *)to |= strncmp(resource, fabrics[i], strlen(fabrics[i])) == 0;
+        if (strncmp(resource, fabrics[i].prefix, strlen(fabrics[i].prefix)) == 0) {
+            found->fabric = true;
+            found->reads |= fabrics[i].reads;
+        }
+}
+
+bool tf_ucx_can_read(ucp_context_h context)
+{
+    struct found found = {false, false};
+    each_resource(context, note_fabric, &found);
+    return found.reads;
 }
 
 static bool is_adapter_here(void)
@@ -149,12 +168,12 @@ static bool is_adapter_here(void)
 enum tf_net_grade tf_ucx_grade(void)
 {
     ucp_context_h context;
-    bool fabric = false;
+    struct found found = {false, false};
     if (strcmp(tf_settings.net, "ucx") != 0 && !is_adapter_here())
         return TF_NET_SPARE;
     if (tf_ucx_context_open(&context))
         return TF_NET_UNUSABLE;
-    each_resource(context, note_fabric, &fabric);
+    each_resource(context, note_fabric, &found);
     tf_ucx.ucp_cleanup(context);
-    return fabric ? TF_NET_FABRIC : TF_NET_SPARE;
+    return found.fabric ? TF_NET_FABRIC : TF_NET_SPARE;
 }

@@ -8,6 +8,10 @@
  */
 #include "net/ucx/ucx.h"
 
+#include <stdio.h>
+
+#include "launch/launch.h"
+
 enum {
     ROOM = TF_UCX_CAPACITY / 4 + 512, /* a packet: a chunk, or many short messages */
     MOST_UNDER_WAY = 4,
@@ -15,7 +19,6 @@ enum {
 };
 enum { PACKET, LAST }; /* kinds of active messages */
 
-ucp_worker_h tf_ucx_worker;
 struct tf_ucx_link *tf_ucx_links, *tf_ucx_used;
 bool tf_ucx_closing;
 
@@ -128,16 +131,19 @@ static TF_COLD void refuse(const struct tf_ucx_link *link, const char *why)
 }
 
 /* Transports that do not tell of failures are taken where there are no others. */
-static TF_COLD void connect_to(struct tf_ucx_link *link)
+static TF_COLD void create_endpoint(struct tf_ucx_link *link)
 {
-    unsigned char address[4096];
-    int err = tf_ucx_address_get(link->peer->rank, address, sizeof address);
+    char key[40];
+    void *address = NULL;
+    size_t length;
+    snprintf(key, sizeof key, TF_UCX_ADDRESS, link->peer->rank);
+    int err = tf_launch_get_all(link->peer->rank, key, &address, &length);
     if (err)
         refuse(link, tf_error_text(err));
     ucp_ep_params_t params = {
         .field_mask =
             UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER,
-        .address = (ucp_address_t *)(void *)address,
+        .address = address,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
         .err_handler = {.cb = fail, .arg = link},
     };
@@ -148,8 +154,15 @@ static TF_COLD void connect_to(struct tf_ucx_link *link)
     }
     if (status != UCS_OK)
         refuse(link, tf_ucx.ucs_status_string(status));
+    free(address);
     tf_log(2, "has an endpoint for rank %d", link->peer->rank);
     use(link);
+}
+
+void tf_ucx_connect(struct tf_ucx_link *link)
+{
+    if (TF_UNLIKELY(!link->endpoint))
+        create_endpoint(link);
 }
 
 /* ---- out ---- */
@@ -206,8 +219,7 @@ void tf_ucx_flush(struct tf_ucx_link *link)
     struct tf_packets *packets_out = &tf_packets[link->peer->rank];
     while (tf_frames_unsent(&packets_out->frames, link->peer) && link->under_way < MOST_UNDER_WAY &&
            link->failure == UCS_OK) {
-        if (TF_UNLIKELY(!link->endpoint))
-            connect_to(link);
+        tf_ucx_connect(link);
         struct buffer *buffer = new_buffer();
         send_buffer(link, PACKET, buffer, tf_packets_make(packets_out, buffer->bytes, ROOM));
     }

@@ -7,9 +7,13 @@
  */
 #include "net/ucx/ucx.h"
 
+#include <stdio.h>
+
 #include "launch/launch.h"
 
-static ucp_context_h context;
+ucp_context_h tf_ucx_context;
+ucp_worker_h tf_ucx_worker;
+bool tf_ucx_reads;
 
 /* ---- peers ---- */
 
@@ -44,6 +48,7 @@ static bool ucx_progress(void)
         any |= tf_packets_hand_over(&tf_packets[link->peer->rank]);
         tf_ucx_flush(link);
     }
+    any |= tf_ucx_hand_over_reads();
     tf_beacon_look();
     look_at_time();
     return any;
@@ -69,14 +74,15 @@ static void ucx_processors(int world_rank, struct tf_processors *set)
 /* Packets lie where their cells are read.  All threads of the program may call, one at a time. */
 static int open_worker(void)
 {
-    const char *why = tf_ucx_context_open(&context);
+    const char *why = tf_ucx_context_open(&tf_ucx_context);
     if (why)
         return tf_error(MPI_ERR_OTHER, "%s", why);
+    tf_ucx_reads = tf_ucx_can_read(tf_ucx_context);
     ucp_worker_params_t params = {.field_mask =
                                       UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_AM_ALIGNMENT,
                                   .thread_mode = UCS_THREAD_MODE_SERIALIZED,
                                   .am_alignment = TF_FRAME_ALIGN};
-    ucs_status_t status = tf_ucx.ucp_worker_create(context, &params, &tf_ucx_worker);
+    ucs_status_t status = tf_ucx.ucp_worker_create(tf_ucx_context, &params, &tf_ucx_worker);
     if (status != UCS_OK) {
         tf_ucx_worker = NULL;
         return tf_error(MPI_ERR_OTHER, "UCX cannot make a worker: %s", tf_ucx.ucs_status_string(status));
@@ -100,7 +106,15 @@ static int watch_worker(void)
 
 static int publish(void)
 {
-    int err = tf_ucx_address_put();
+    char key[40];
+    ucp_address_t *address;
+    size_t length;
+    ucs_status_t status = tf_ucx.ucp_worker_get_address(tf_ucx_worker, &address, &length);
+    if (status != UCS_OK)
+        return tf_error(MPI_ERR_OTHER, "UCX has no address for this process: %s", tf_ucx.ucs_status_string(status));
+    snprintf(key, sizeof key, TF_UCX_ADDRESS, tf_world.rank);
+    int err = tf_launch_put_bytes(key, address, length);
+    tf_ucx.ucp_worker_release_address(tf_ucx_worker, address);
     if (!err)
         err = tf_beacon_open();
     if (!err)
@@ -140,11 +154,12 @@ static void ucx_close(void)
     tf_ucx_close_endpoints();
     if (tf_ucx_worker)
         tf_ucx.ucp_worker_destroy(tf_ucx_worker);
-    if (context)
-        tf_ucx.ucp_cleanup(context);
+    if (tf_ucx_context)
+        tf_ucx.ucp_cleanup(tf_ucx_context);
     tf_ucx_worker = NULL;
-    context = NULL;
+    tf_ucx_context = NULL;
     tf_ucx_links_close();
+    tf_ucx_rma_close();
     tf_remote_rings_close();
 }
 
@@ -159,5 +174,8 @@ const struct tf_net tf_net_ucx = {
     .wake = ucx_wake,
     .fill = ucx_fill,
     .progress = ucx_progress,
+    .expose = tf_ucx_expose,
+    .conceal = tf_ucx_conceal,
+    .read = tf_ucx_read,
     .processors = ucx_processors,
 };

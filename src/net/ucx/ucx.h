@@ -1,8 +1,8 @@
 /* ucx.h - the pieces of the transport on UCX.
  *
  *     library.c   libucp, opened at run time, and what it finds on this machine
- *     address.c   the address of each process's worker
  *     link.c      endpoints: packets out, packets in, endpoints that fail
+ *     rma.c       reads of a peer's memory
  *     leave.c     the end: everything that was sent arrives
  *     ucx.c       the transport: opening, progress, sleeping
  *
@@ -21,13 +21,18 @@
     f(ucp_get_version) f(ucp_init_version) f(ucp_cleanup) f(ucp_context_print_info) f(ucp_worker_create)               \
         f(ucp_worker_destroy) f(ucp_worker_get_address) f(ucp_worker_release_address) f(ucp_worker_get_efd)            \
             f(ucp_worker_arm) f(ucp_worker_progress) f(ucp_worker_set_am_recv_handler) f(ucp_worker_flush_nbx)         \
-                f(ucp_am_send_nbx) f(ucp_am_data_release) f(ucp_ep_create) f(ucp_ep_close_nbx)                         \
-                    f(ucp_request_check_status) f(ucp_request_free) f(ucs_status_string)
+                f(ucp_am_send_nbx) f(ucp_am_data_release) f(ucp_ep_create) f(ucp_ep_close_nbx) f(ucp_mem_map)          \
+                    f(ucp_mem_unmap) f(ucp_rkey_pack) f(ucp_rkey_buffer_release) f(ucp_ep_rkey_unpack)                 \
+                        f(ucp_rkey_destroy) f(ucp_get_nbx) f(ucp_request_check_status) f(ucp_request_free)             \
+                            f(ucs_status_string)
 struct tf_ucx_functions {
     TF_UCX_FUNCTIONS(TF_LIBRARY_MEMBER)
 };
 
 enum { TF_UCX_CAPACITY = 512 * 1024 /* of a ring; a chunk is a quarter */ };
+
+/* Where each rank's worker is: the key of the launcher's. */
+#define TF_UCX_ADDRESS "treefold-ucx-%d"
 
 /* One for each process of the job. */
 struct tf_ucx_link {
@@ -36,6 +41,7 @@ struct tf_ucx_link {
     int under_way;                 /* packets that UCX has not got rid of */
     struct tf_ucx_link *next_used; /* those to which something was sent, or from which something came */
     bool used;
+    struct tf_ucx_rkey *rkey;   /* rma.c: of the latest read */
     bool said_last, heard_last; /* the peer was told that nothing more comes; it has told so */
     ucs_status_t failure;       /* of the endpoint, UCS_OK: it works */
     double failed;              /* when */
@@ -48,14 +54,17 @@ const char *tf_ucx_context_open(ucp_context_h *context);
 /* Its version, and the transports and devices that the context found. */
 bool tf_ucx_describe(char *words, size_t n);
 enum tf_net_grade tf_ucx_grade(void);
+/* The context found a network that reads remote memory by itself. */
+bool tf_ucx_can_read(ucp_context_h context);
 
-/* address.c */
-int tf_ucx_address_put(void); /* before a barrier */
-int tf_ucx_address_get(int rank, void *address, size_t capacity);
+/* ucx.c */
+extern ucp_context_h tf_ucx_context;
+extern ucp_worker_h tf_ucx_worker;
+extern bool tf_ucx_reads; /* tf_ucx_can_read() */
 
 /* link.c */
-extern ucp_worker_h tf_ucx_worker;
-extern struct tf_ucx_link *tf_ucx_links; /* [size] */
+void tf_ucx_connect(struct tf_ucx_link *link); /* make the endpoint, unless there is one */
+extern struct tf_ucx_link *tf_ucx_links;       /* [size] */
 extern struct tf_ucx_link *tf_ucx_used;
 extern bool tf_ucx_closing; /* MPI is over: what fails now no longer matters */
 int tf_ucx_links_open(void);
@@ -63,6 +72,14 @@ void tf_ucx_links_close(void); /* after the worker */
 void tf_ucx_flush(struct tf_ucx_link *link);
 void tf_ucx_say_last(struct tf_ucx_link *link);
 void tf_ucx_watch(double now); /* ends the job if an endpoint failed and nobody else says why */
+
+/* rma.c: of struct tf_net */
+size_t tf_ucx_expose(struct tf_peer *peer, const void *at, size_t bytes, void *key, void **hold);
+void tf_ucx_conceal(struct tf_peer *peer, void *hold);
+enum tf_net_reading tf_ucx_read(struct tf_peer *peer, struct tf_net_read *read);
+bool tf_ucx_hand_over_reads(void); /* those that have ended; true if there was one */
+void tf_ucx_forget_rkey(struct tf_ucx_link *link);
+void tf_ucx_rma_close(void);
 
 /* leave.c */
 void tf_ucx_take_leave(void);
