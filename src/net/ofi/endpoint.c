@@ -48,10 +48,10 @@ static int set_up_endpoint(void)
     int err = fi_ep_bind(tf_ofi.ep, &tf_ofi.av->fid, 0);
     if (!err)
         err = fi_ep_bind(tf_ofi.ep, &tf_ofi.cq->fid, FI_TRANSMIT | FI_RECV);
-    if (!err && tf_ofi.multi)
-        err = fi_setopt(&tf_ofi.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
     if (!err)
         err = fi_enable(tf_ofi.ep);
+    if (!err && tf_ofi.multi)
+        err = fi_setopt(&tf_ofi.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
     return err ? complain("set up an endpoint", err) : MPI_SUCCESS;
 }
 

@@ -21,8 +21,12 @@ static bool open_library(const char **why)
 {
     static const char *const names[] = {TF_OFI_FUNCTIONS(TF_LIBRARY_NAME) NULL};
     static char words[120];
-    if (!library)
+    if (!library) {
+        /* Some of what libfabric loads would catch the program's signals to print where it crashed. */
+        setenv("IPATH_NO_BACKTRACE", "1", 0);
+        setenv("HFI_NO_BACKTRACE", "1", 0);
         library = tf_library_open(TF_OFI_LIBRARY, names, &tf_ofi_library, why);
+    }
     if (!library)
         return false;
     uint32_t version = tf_ofi_library.fi_version();
