@@ -14,5 +14,5 @@ endif
 if TF_HAVE_OFI
 core_sources += \
     src/net/ofi/ofi.h src/net/ofi/ofi.c src/net/ofi/provider.c src/net/ofi/endpoint.c src/net/ofi/send.c \
-    src/net/ofi/receive.c src/net/ofi/leave.c
+    src/net/ofi/receive.c src/net/ofi/read.c src/net/ofi/leave.c
 endif

@@ -1,7 +1,7 @@
 /* endpoint.c - what is opened of the provider: one endpoint and one completion queue for all processes, and one piece
  * of memory for the packets.
  *
- *     treefold-ofi-RANK    "PROVIDER,ADDRESS": the bytes of the endpoint's address in hexadecimal digits
+ *     treefold-ofi-RANK    struct contact, with as many bytes of the address as there are
  */
 #include "net/ofi/ofi.h"
 
@@ -10,7 +10,10 @@
 
 #include "launch/launch.h"
 
-enum { VALUE = 256, ADDRESS = 96 };
+struct contact {
+    char provider[64];
+    unsigned char address[512];
+};
 
 struct tf_ofi tf_ofi;
 
@@ -71,6 +74,19 @@ static int open_all(void)
     return err ? complain(what, err) : set_up_endpoint();
 }
 
+int tf_ofi_register(const void *at, size_t bytes, uint64_t access, struct fid_mr **mr)
+{
+    static uint64_t key; /* where the provider does not choose it */
+    int err = fi_mr_reg(tf_ofi.domain, at, bytes, access, 0, key++, 0, mr, NULL);
+    if (err || !(tf_ofi.info->domain_attr->mr_mode & FI_MR_ENDPOINT))
+        return err;
+    err = fi_mr_bind(*mr, &tf_ofi.ep->fid, 0);
+    err = err ? err : fi_mr_enable(*mr);
+    if (err)
+        fi_close(&(*mr)->fid);
+    return err;
+}
+
 static int open_memory(void)
 {
     tf_ofi.memory_bytes = (size_t)TF_OFI_PACKET * (TF_OFI_SLOTS + TF_OFI_SINGLES);
@@ -80,11 +96,7 @@ static int open_memory(void)
     tf_ofi.memory = at;
     if (!(tf_ofi.info->domain_attr->mr_mode & FI_MR_LOCAL))
         return MPI_SUCCESS;
-    int err = fi_mr_reg(tf_ofi.domain, at, tf_ofi.memory_bytes, FI_SEND | FI_RECV, 0, 0, 0, &tf_ofi.mr, NULL);
-    if (!err && tf_ofi.info->domain_attr->mr_mode & FI_MR_ENDPOINT) {
-        err = fi_mr_bind(tf_ofi.mr, &tf_ofi.ep->fid, 0);
-        err = err ? err : fi_mr_enable(tf_ofi.mr);
-    }
+    int err = tf_ofi_register(at, tf_ofi.memory_bytes, FI_SEND | FI_RECV, &tf_ofi.mr);
     if (err)
         return complain("register memory for packets (is the limit of locked memory, 'ulimit -l', too low?)", err);
     tf_ofi.desc = fi_mr_desc(tf_ofi.mr);
@@ -95,17 +107,15 @@ static int open_memory(void)
 
 static int publish(void)
 {
-    unsigned char address[ADDRESS];
-    char key[40], value[VALUE];
-    size_t n = sizeof address;
-    int err = fi_getname(&tf_ofi.ep->fid, address, &n);
+    char key[40];
+    struct contact contact = {.provider = ""};
+    size_t n = sizeof contact.address;
+    int err = fi_getname(&tf_ofi.ep->fid, contact.address, &n);
     if (err)
         return complain("learn the address of the endpoint", err);
-    int length = snprintf(value, sizeof value, "%s,", tf_ofi_name());
-    for (size_t i = 0; i < n && length < VALUE - 2; i++)
-        length += snprintf(value + length, (size_t)(VALUE - length), "%02x", address[i]);
+    snprintf(contact.provider, sizeof contact.provider, "%s", tf_ofi_name());
     snprintf(key, sizeof key, "treefold-ofi-%d", tf_world.rank);
-    return tf_launch_put(key, value);
+    return tf_launch_put_bytes(key, &contact, offsetof(struct contact, address) + n);
 }
 
 static TF_COLD void no_address(int rank, const char *why)
@@ -114,27 +124,23 @@ static TF_COLD void no_address(int rank, const char *why)
              tf_ofi_name(), rank, tf_address_host(rank), why);
 }
 
-fi_addr_t tf_ofi_address_of(int rank)
+fi_addr_t tf_ofi_find(int rank)
 {
-    unsigned char address[ADDRESS] = {0};
-    char key[40], value[VALUE], *digits;
+    struct contact contact = {.provider = ""};
+    char key[40];
+    size_t n;
     fi_addr_t found = FI_ADDR_UNSPEC;
     snprintf(key, sizeof key, "treefold-ofi-%d", rank);
-    int err = tf_launch_get(rank, key, value, sizeof value);
+    int err = tf_launch_get_bytes(rank, key, &contact, sizeof contact, &n);
     if (err)
         no_address(rank, tf_error_text(err));
-    digits = strchr(value, ',');
-    if (!digits)
-        no_address(rank, "it has published none");
-    *digits++ = '\0';
-    if (strcmp(value, tf_ofi_name()) != 0)
+    contact.provider[sizeof contact.provider - 1] = '\0';
+    if (strcmp(contact.provider, tf_ofi_name()) != 0)
         tf_fatal(1,
                  "treefold[%d]: rank %d on host %s uses provider %s of libfabric and this process %s; "
                  "TREEFOLD_OFI_PROVIDER chooses one for all",
-                 tf_world.rank, rank, tf_address_host(rank), value, tf_ofi_name());
-    for (size_t i = 0; i < ADDRESS && digits[2 * i] && digits[2 * i + 1]; i++)
-        sscanf(digits + 2 * i, "%2hhx", &address[i]);
-    err = fi_av_insert(tf_ofi.av, address, 1, &found, 0, NULL);
+                 tf_world.rank, rank, tf_address_host(rank), contact.provider, tf_ofi_name());
+    err = fi_av_insert(tf_ofi.av, contact.address, 1, &found, 0, NULL);
     if (err != 1)
         no_address(rank, err < 0 ? tf_ofi_library.fi_strerror(-err) : "it is of another kind");
     return found;
@@ -149,6 +155,7 @@ int tf_ofi_endpoint_open(void)
     if (!tf_ofi.info)
         return tf_error(MPI_ERR_OTHER, "TREEFOLD_NET=ofi cannot be used: %s", why);
     tf_ofi.multi = tf_ofi.info->caps & FI_MULTI_RECV;
+    tf_ofi.reads = tf_ofi.info->caps & FI_RMA && tf_ofi.info->caps & FI_READ;
     int err = open_all();
     if (!err)
         err = open_memory();

@@ -22,6 +22,8 @@ static TF_COLD void take_error(void)
     if (op->kind == TF_OFI_SEND)
         tf_ofi_send_failed(op, error.err,
                            fi_cq_strerror(tf_ofi.cq, error.prov_errno, error.err_data, words, sizeof words));
+    else if (op->kind == TF_OFI_READ)
+        tf_ofi_read_done(op, false);
     else
         tf_ofi_receive_failed(op, error.flags);
 }
@@ -38,8 +40,10 @@ int tf_ofi_poll(void)
         struct tf_ofi_op *op = entry[i].op_context;
         if (op->kind == TF_OFI_RECEIVE)
             tf_ofi_received(op, &entry[i]);
-        else
+        else if (op->kind == TF_OFI_SEND)
             tf_ofi_sent(op);
+        else
+            tf_ofi_read_done(op, true);
     }
     return n > 0 ? (int)n : 0;
 }
@@ -64,6 +68,7 @@ static bool ofi_progress(void)
     if (tf_ofi_unsent)
         any |= tf_ofi_send_again();
     any |= tf_ofi_hand_over();
+    any |= tf_ofi_tell_readers();
     look_at_time();
     return any;
 }
@@ -112,6 +117,8 @@ static int ofi_open(void)
     if (!err)
         err = tf_ofi_send_open();
     if (!err)
+        err = tf_ofi_read_open();
+    if (!err)
         err = tf_remote_rings_open(TF_OFI_CAPACITY);
     if (!err)
         err = tf_beacon_open();
@@ -143,6 +150,7 @@ static void ofi_close(void)
     tf_packets_close();
     tf_ofi_receive_close();
     tf_ofi_send_close();
+    tf_ofi_read_close();
     tf_remote_rings_close();
     tf_ofi_memory_close();
 }
@@ -158,5 +166,8 @@ const struct tf_net tf_net_ofi = {
     .wake = tf_ofi_flush,
     .fill = ofi_fill,
     .progress = ofi_progress,
+    .expose = tf_ofi_expose,
+    .conceal = tf_ofi_conceal,
+    .read = tf_ofi_read,
     .processors = ofi_processors,
 };

@@ -5,6 +5,7 @@
  *     send.c       packets out
  *     receive.c    packets in
  *     ofi.c        the transport: completions, progress, opening
+ *     read.c       memory of other processes
  *     leave.c      the end
  */
 #ifndef TF_OFI_H
@@ -18,6 +19,7 @@
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
 
 enum {
     TF_OFI_CAPACITY = 256 * 1024,                      /* of a ring; a chunk is a quarter */
@@ -43,7 +45,7 @@ enum tf_net_grade tf_ofi_grade(void);
 /* ---- endpoint.c ---- */
 
 /* What every operation's context begins with. */
-enum tf_ofi_kind { TF_OFI_SEND, TF_OFI_RECEIVE };
+enum tf_ofi_kind { TF_OFI_SEND, TF_OFI_RECEIVE, TF_OFI_READ };
 struct tf_ofi_op {
     struct fi_context2 context; /* the provider's, where it wants one */
     enum tf_ofi_kind kind;
@@ -61,6 +63,7 @@ extern struct tf_ofi {
     unsigned char *memory; /* of all packets: those to send, then those to receive */
     size_t memory_bytes;
     bool multi;  /* a piece of memory takes many packets */
+    bool reads;  /* memory of other processes can be read */
     bool sleeps; /* the completion queue has a file to wait for */
     int file;
 } tf_ofi;
@@ -69,8 +72,10 @@ int tf_ofi_endpoint_open(void); /* and publish its address; before a barrier */
 /* After it nothing comes any more, and packets that have come are still there. */
 void tf_ofi_endpoint_close(void);
 void tf_ofi_memory_close(void);
-/* The address of that rank; it is looked up once and then kept by the caller. */
-fi_addr_t tf_ofi_address_of(int rank);
+/* Look the address of that rank up. */
+fi_addr_t tf_ofi_find(int rank);
+/* Memory for operations of that kind (FI_SEND...); 0, or the provider's error.  It is undone by fi_close(). */
+int tf_ofi_register(const void *at, size_t bytes, uint64_t access, struct fid_mr **mr);
 /* In words: "tcp;ofi_rxm". */
 const char *tf_ofi_name(void);
 
@@ -87,6 +92,13 @@ struct tf_ofi_link {
     char why[120];
 };
 extern struct tf_ofi_link *tf_ofi_links; /* [size] */
+static inline fi_addr_t tf_ofi_address_of(int rank)
+{
+    struct tf_ofi_link *link = &tf_ofi_links[rank];
+    if (TF_UNLIKELY(link->address == FI_ADDR_UNSPEC))
+        link->address = tf_ofi_find(rank);
+    return link->address;
+}
 /* Something waits for tf_ofi_send_again(). */
 extern bool tf_ofi_unsent;
 
@@ -114,6 +126,18 @@ void tf_ofi_receive_failed(struct tf_ofi_op *op, uint64_t flags);
 void tf_ofi_receive_again(void);
 /* What has come goes to tf_msg_arrive(); true if there was anything. */
 bool tf_ofi_hand_over(void);
+
+/* ---- read.c ---- */
+
+/* As struct tf_net has them. */
+size_t tf_ofi_expose(struct tf_peer *peer, const void *at, size_t bytes, void *key, void **hold);
+void tf_ofi_conceal(struct tf_peer *peer, void *hold);
+enum tf_net_reading tf_ofi_read(struct tf_peer *peer, struct tf_net_read *read);
+int tf_ofi_read_open(void);
+void tf_ofi_read_close(void);
+void tf_ofi_read_done(struct tf_ofi_op *op, bool good);
+/* Tell the callers whose reads have ended; true if there was any. */
+bool tf_ofi_tell_readers(void);
 
 /* ---- ofi.c ---- */
 

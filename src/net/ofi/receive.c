@@ -161,13 +161,11 @@ static void file(struct piece *piece, const unsigned char *bytes, uint32_t lengt
     piece->holders++;
     if (TF_UNLIKELY((uintptr_t)bytes % TF_FRAME_ALIGN))
         copy(landed);
-    uint32_t from;
-    if (tf_packets_put(&landed->packet)) {
-        memcpy(&from, landed->packet.bytes + sizeof(uint64_t), sizeof from);
-        list(&tf_ofi_links[from]);
-    } else {
+    const struct tf_packets *from = tf_packets_put(&landed->packet);
+    if (TF_LIKELY(from != NULL))
+        list(&tf_ofi_links[from - tf_packets]);
+    else
         release(&landed->packet);
-    }
 }
 
 void tf_ofi_received(struct tf_ofi_op *op, const struct fi_cq_data_entry *entry)

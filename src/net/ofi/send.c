@@ -114,13 +114,12 @@ static bool post(struct slot *slot)
 {
     struct tf_ofi_link *link = &tf_ofi_links[slot->rank];
     ssize_t n;
-    if (TF_UNLIKELY(link->address == FI_ADDR_UNSPEC))
-        link->address = tf_ofi_address_of(slot->rank);
+    fi_addr_t address = tf_ofi_address_of(slot->rank);
     bool inject = slot->length <= tf_ofi.info->tx_attr->inject_size && !slot->tell;
     if (inject)
-        n = fi_inject(tf_ofi.ep, slot->bytes, slot->length, link->address);
+        n = fi_inject(tf_ofi.ep, slot->bytes, slot->length, address);
     else
-        n = fi_send(tf_ofi.ep, slot->bytes, slot->length, tf_ofi.desc, link->address, &slot->op);
+        n = fi_send(tf_ofi.ep, slot->bytes, slot->length, tf_ofi.desc, address, &slot->op);
     if (TF_UNLIKELY(n == -FI_EAGAIN))
         return false;
     if (TF_UNLIKELY(n != 0))

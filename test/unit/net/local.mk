@@ -5,3 +5,7 @@ test_unit_net_test_ring_SOURCES = test/unit/net/test_ring.c
 test_unit_net_test_shm_SOURCES = test/unit/net/test_shm.c
 test_unit_net_test_tcp_SOURCES = test/unit/net/test_tcp.c
 test_unit_net_test_wait_SOURCES = test/unit/net/test_wait.c
+if TF_HAVE_OFI
+unit_tests += test/unit/net/test_ofi
+test_unit_net_test_ofi_SOURCES = test/unit/net/test_ofi.c
+endif
