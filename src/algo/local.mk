@@ -73,6 +73,8 @@ core_sources += \
     src/algo/pattern.h \
     src/algo/phase.c \
     src/algo/phase.h \
+    src/algo/prefix_tree.c \
+    src/algo/prefix_tree.h \
     src/algo/reduce_binary_tree.c \
     src/algo/reduce_bine.c \
     src/algo/reduce_binomial.c \
