@@ -35,6 +35,14 @@ equal()
     fi
 }
 
+# says NAME WORDS COMMAND...: the command's output, with whatever status, contains the words.
+says()
+{
+    local name=$1 words=$2
+    shift 2
+    check "$name" bash -c 'words=$1; shift; out=$("$@" 2>&1); printf %s "$out"; [[ $out == *"$words"* ]]' - "$words" "$@"
+}
+
 skip()
 {
     echo "skipped - $1: $2"

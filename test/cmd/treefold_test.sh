@@ -6,14 +6,6 @@ prefix=${1:?usage: test/cmd/treefold_test.sh PREFIX}
 treefold=$prefix/bin/treefold
 unset "${!TREEFOLD_@}"
 
-# says NAME WORDS COMMAND...: the command's output contains the words.
-says()
-{
-    local name=$1 words=$2
-    shift 2
-    check "$name" bash -c 'words=$1; shift; "$@" 2>&1 | grep -F -e "$words"' - "$words" "$@"
-}
-
 says 'info names the version' 'Treefold' "$treefold" info
 says 'info names the prefix' "$(cd "$prefix" && pwd -P)" "$treefold" info
 says 'info names the ABI' 'MPI 5.0, ABI 1.0' "$treefold" info

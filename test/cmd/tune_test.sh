@@ -7,14 +7,6 @@ prefix=${1:?usage: test/cmd/tune_test.sh PREFIX}
 treefold=$prefix/bin/treefold
 unset "${!TREEFOLD_@}"
 
-# says NAME WORDS COMMAND...: the command's output, with whatever status, contains the words.
-says()
-{
-    local name=$1 words=$2
-    shift 2
-    check "$name" bash -c 'words=$1; shift; out=$("$@" 2>&1); printf %s "$out"; [[ $out == *"$words"* ]]' - "$words" "$@"
-}
-
 # ---- rules ----
 
 rules=$work/rules.txt
