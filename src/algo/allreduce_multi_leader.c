@@ -18,19 +18,17 @@
 static void within(struct tf_plan *plan, const struct tf_shape *shape, const struct tf_levels *l,
                    tf_algo_generate *generate, int j)
 {
-    struct tf_phase phase = {generate,           l->members, l->nmembers, l->me, j, shape->inplace && l->me == j,
-                             tf_algo_own(shape), TF_OUTPUT,  j,           1};
+    struct tf_phase phase = {generate,           l->members, l->nmembers, l->me,     j, shape->inplace && l->me == j,
+                             tf_algo_own(shape), TF_OUTPUT,  j,           .count = 1};
     tf_algo_phase(plan, shape, &phase);
 }
 
 /* The slice that this rank leads, with the leaders of the other domains. */
-static void between(struct tf_plan *plan, const struct tf_shape *shape, struct tf_levels *l)
+static void between(struct tf_plan *plan, const struct tf_shape *shape, const struct tf_levels *l)
 {
-    for (int d = 0; d < l->ndomains; d++)
-        l->leaders[d] = l->rank[l->first[d] + l->me];
     tf_algo_phase(plan, shape,
-                  &(struct tf_phase){tf_algo_allreduce_recursive_doubling, l->leaders, l->ndomains, l->mine, 0, true,
-                                     TF_OUTPUT, TF_OUTPUT, l->me, 1});
+                  &(struct tf_phase){tf_algo_allreduce_recursive_doubling, l->rank, l->ndomains, l->mine, 0, true,
+                                     TF_OUTPUT, TF_OUTPUT, l->me, .count = 1, .starts = l->first, .plus = l->me});
 }
 
 void tf_algo_allreduce_multi_leader(struct tf_plan *plan, const struct tf_shape *shape)

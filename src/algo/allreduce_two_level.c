@@ -21,13 +21,13 @@ void tf_algo_allreduce_two_level(struct tf_plan *plan, const struct tf_shape *sh
     if (l.nmembers > 1) {
         tf_algo_phase(plan, shape,
                       &(struct tf_phase){tf_algo_reduce_binomial, l.members, l.nmembers, l.me, l.leader,
-                                         shape->inplace && tf_algo_leads(&l), own, TF_OUTPUT, 0, 1});
+                                         shape->inplace && tf_algo_leads(&l), own, TF_OUTPUT, .count = 1});
         at = TF_OUTPUT;
     }
     if (tf_algo_leads(&l))
         tf_algo_phase(plan, shape,
                       &(struct tf_phase){tf_algo_allreduce_recursive_doubling, l.leaders, l.ndomains, l.mine, 0,
-                                         at == TF_OUTPUT, at, TF_OUTPUT, 0, 1});
+                                         at == TF_OUTPUT, at, TF_OUTPUT, .count = 1});
     tf_algo_phase(plan, shape,
                   &(struct tf_phase){tf_algo_bcast_binomial, l.members, l.nmembers, l.me, l.leader, .output = TF_OUTPUT,
                                      .count = 1});

@@ -34,41 +34,68 @@ static void sort_ranks(const int *of, int p, int n, int *first, int *rank)
     first[0] = 0;
 }
 
+static bool are_runs(const int *of, int p, int n)
+{
+    int changes = 1;
+
+    for (int r = 1; r < p; r++)
+        changes += of[r] != of[r - 1];
+    return changes == n;
+}
+
+struct tf_levels_table *tf_algo_levels_share(const struct tf_shape *shape, bool ordered)
+{
+    int p = shape->size, n;
+    struct tf_levels_table *t = tf_alloc(sizeof *t + (5 * (size_t)p + 1) * sizeof *t->memory, "the domains of ranks");
+
+    if (!t)
+        return NULL;
+    t->ordered = ordered;
+    t->of = t->memory;
+    t->rank = t->of + p;
+    t->leaders = t->rank + p;
+    t->first = t->leaders + p;
+    t->ndomains = n = name_domains(shape, ordered, t->of, t->rank);
+    sort_ranks(t->of, p, n, t->first, t->rank);
+    t->runs = !ordered && are_runs(t->of, p, n);
+    t->root_domain = t->of[shape->root];
+    t->least = p;
+    for (int d = 0; d < n; d++) {
+        int members = t->first[d + 1] - t->first[d];
+        t->leaders[d] = d == t->root_domain ? shape->root : t->rank[t->first[d]];
+        t->least = members < t->least ? members : t->least;
+    }
+    return t;
+}
+
 bool tf_algo_levels_open(struct tf_plan *plan, const struct tf_shape *shape, bool ordered, struct tf_levels *levels)
 {
-    int p = shape->size, *of, *number, *first, *rank;
+    const struct tf_levels_table *t = shape->levels;
 
-    of = tf_alloc((5 * (size_t)p + 1) * sizeof *of, "the domains of ranks");
-    *levels = (struct tf_levels){.memory = of};
-    if (!of) {
+    *levels = (struct tf_levels){.own = NULL};
+    if (!t || (t->ordered != ordered && !t->runs))
+        t = levels->own = tf_algo_levels_share(shape, ordered);
+    if (!t) {
         plan->error = MPI_ERR_NO_MEM;
         return false;
     }
-    number = of + p;
-    rank = number + p;
-    levels->leaders = rank + p;
-    first = levels->leaders + p;
-    int n = levels->ndomains = name_domains(shape, ordered, of, number);
-    sort_ranks(of, p, n, first, rank);
-    levels->first = first;
-    levels->rank = rank;
-    levels->least = p;
-    for (int d = 0; d < n; d++) {
-        levels->leaders[d] = d == of[shape->root] ? shape->root : rank[first[d]];
-        levels->least = first[d + 1] - first[d] < levels->least ? first[d + 1] - first[d] : levels->least;
-    }
-    levels->mine = of[shape->rank];
-    levels->root_domain = of[shape->root];
-    levels->members = rank + first[levels->mine];
-    levels->nmembers = first[levels->mine + 1] - first[levels->mine];
+    levels->ndomains = t->ndomains;
+    levels->least = t->least;
+    levels->root_domain = t->root_domain;
+    levels->first = t->first;
+    levels->rank = t->rank;
+    levels->leaders = t->leaders;
+    levels->mine = t->of[shape->rank];
+    levels->members = t->rank + t->first[levels->mine];
+    levels->nmembers = t->first[levels->mine + 1] - t->first[levels->mine];
     for (int i = 0; i < levels->nmembers; i++) {
         levels->me = levels->members[i] == shape->rank ? i : levels->me;
-        levels->leader = levels->members[i] == levels->leaders[levels->mine] ? i : levels->leader;
+        levels->leader = levels->members[i] == t->leaders[levels->mine] ? i : levels->leader;
     }
     return true;
 }
 
 void tf_algo_levels_close(struct tf_levels *levels)
 {
-    free(levels->memory);
+    free(levels->own);
 }

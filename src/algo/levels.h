@@ -11,17 +11,30 @@
 
 #include "plan/plan.h"
 
-struct tf_levels {
-    int ndomains, least;     /* domains; ranks of the smallest one */
-    int mine, me;            /* this rank's domain, its number in that */
-    int nmembers;            /* ranks of its domain */
-    const int *members;      /* [nmembers] rising */
-    const int *first, *rank; /* the members of domain d are rank[first[d]] to rank[first[d + 1] - 1] */
-    int *leaders;            /* [ndomains] the root, where it is in the domain, or the lowest rank */
-    int root_domain;         /* where the shape's root is */
-    int leader;              /* the number in this rank's domain of its leader */
-    int *memory;
+/* What all ranks of a call see alike. */
+struct tf_levels_table {
+    bool ordered, runs;  /* order counts; it makes no difference, since each domain is one run of adjacent ranks */
+    int ndomains, least; /* domains; ranks of the smallest one */
+    int *of;             /* [size] each rank's domain */
+    int *first, *rank;   /* the members of domain d are rank[first[d]] to rank[first[d + 1] - 1] */
+    int *leaders;        /* [ndomains] the root, where it is in the domain, or the lowest rank */
+    int root_domain;     /* where the root is */
+    int memory[];
 };
+
+struct tf_levels {
+    int ndomains, least, root_domain; /* as in the table */
+    const int *first, *rank, *leaders;
+    int mine, me;       /* this rank's domain, its number in that */
+    int nmembers;       /* ranks of its domain */
+    const int *members; /* [nmembers] rising */
+    int leader;         /* the number in this rank's domain of its leader */
+    struct tf_levels_table *own;
+};
+
+/* To make the plans of many ranks: O(size) once instead of for each, where shape->levels is set to it.  Of the shape
+ * its size, root and domain count.  The caller's to free; NULL: no memory. */
+struct tf_levels_table *tf_algo_levels_share(const struct tf_shape *shape, bool ordered);
 
 /* False: no memory, which is the plan's error then. */
 bool tf_algo_levels_open(struct tf_plan *plan, const struct tf_shape *shape, bool ordered, struct tf_levels *levels);

@@ -24,7 +24,7 @@ static void append(struct tf_plan *plan, const struct tf_plan *part, const struc
     for (uint32_t i = 0; i < part->nsteps; i++) {
         struct tf_step step = part->steps[i];
         if (step.peer >= 0)
-            step.peer = phase->ranks[step.peer];
+            step.peer = phase->ranks[phase->starts ? phase->starts[step.peer] + phase->plus : step.peer];
         step.src = rename_ref(&names, step.src);
         step.dst = rename_ref(&names, step.dst);
         step.echo += step.echo ? before : 0;

@@ -11,6 +11,8 @@ struct tf_phase {
     bool inplace;
     int input, output; /* the plan's buffers that are TF_INPUT and TF_OUTPUT to it */
     int first, count;  /* the plan's blocks that are its vector */
+    const int *starts; /* NULL, or [size]: who takes part is ranks[starts[i] + plus] */
+    int plus;
 };
 
 /* Emit the steps that come after those already there, as a plan is a sequential program. */

@@ -23,12 +23,12 @@ void tf_algo_reduce_two_level(struct tf_plan *plan, const struct tf_shape *shape
             home = tf_plan_temp(plan, 0, 1);
         tf_algo_phase(plan, shape,
                       &(struct tf_phase){tf_algo_reduce_binomial, l.members, l.nmembers, l.me, l.leader, own == home,
-                                         own, home, 0, 1});
+                                         own, home, .count = 1});
         at = home;
     }
     if (tf_algo_leads(&l))
         tf_algo_phase(plan, shape,
                       &(struct tf_phase){tf_algo_reduce_binomial, l.leaders, l.ndomains, l.mine, l.root_domain,
-                                         at == TF_OUTPUT, at, TF_OUTPUT, 0, 1});
+                                         at == TF_OUTPUT, at, TF_OUTPUT, .count = 1});
     tf_algo_levels_close(&l);
 }

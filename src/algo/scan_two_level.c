@@ -15,16 +15,14 @@
 
 /* What stands in `total` on the last rank of each domain; afterwards all ranks of all domains but the first have what
  * is before their domain, in the buffer that is returned. */
-static int before_domain(struct tf_plan *plan, const struct tf_shape *shape, struct tf_levels *l, int total)
+static int before_domain(struct tf_plan *plan, const struct tf_shape *shape, const struct tf_levels *l, int total)
 {
     int before = tf_plan_temp(plan, 0, 1);
 
-    for (int d = 0; d < l->ndomains; d++)
-        l->leaders[d] = l->rank[l->first[d + 1] - 1];
     if (l->me == l->nmembers - 1)
         tf_algo_phase(plan, shape,
-                      &(struct tf_phase){tf_algo_exscan_recursive_doubling, l->leaders, l->ndomains, l->mine, 0, false,
-                                         total, before, 0, 1});
+                      &(struct tf_phase){tf_algo_exscan_recursive_doubling, l->rank, l->ndomains, l->mine, 0, false,
+                                         total, before, .count = 1, .starts = l->first + 1, .plus = -1});
     if (l->mine > 0)
         tf_algo_phase(plan, shape,
                       &(struct tf_phase){tf_algo_bcast_binomial, l->members, l->nmembers, l->me, l->nmembers - 1,
@@ -40,7 +38,7 @@ void tf_algo_scan_two_level(struct tf_plan *plan, const struct tf_shape *shape)
         return;
     tf_algo_phase(plan, shape,
                   &(struct tf_phase){tf_algo_scan_recursive_doubling, l.members, l.nmembers, l.me, 0, shape->inplace,
-                                     TF_INPUT, TF_OUTPUT, 0, 1});
+                                     TF_INPUT, TF_OUTPUT, .count = 1});
     int before = before_domain(plan, shape, &l, TF_OUTPUT);
     if (l.mine > 0)
         tf_plan_reduce(plan, TF_LEFT, tf_blocks(before, 0, 1), tf_blocks(TF_OUTPUT, 0, 1));
@@ -62,7 +60,7 @@ void tf_algo_exscan_two_level(struct tf_plan *plan, const struct tf_shape *shape
     }
     tf_algo_phase(plan, shape,
                   &(struct tf_phase){tf_algo_exscan_recursive_doubling, l.members, l.nmembers, l.me, 0, shape->inplace,
-                                     own, TF_OUTPUT, 0, 1});
+                                     own, TF_OUTPUT, .count = 1});
     if (total != own)
         tf_plan_reduce(plan, TF_LEFT, output, tf_blocks(total, 0, 1));
     int before = before_domain(plan, shape, &l, total);

@@ -83,6 +83,8 @@ struct tf_plan {
     int error;          /* MPI_ERR_NO_MEM sticks: generators need not check each call */
 };
 
+struct tf_levels_table;
+
 /* What a generator is told.  Everything a plan depends on is here. */
 struct tf_shape {
     int32_t rank, size;
@@ -96,6 +98,8 @@ struct tf_shape {
     /* [size] which ranks are close to each other, the same array on all ranks: those of one domain (a package, a node)
      * have one number, 0 <= domain[rank] < size.  NULL: all are. */
     const int32_t *domain;
+    const struct tf_levels_table
+        *levels; /* what follows from that, found once for all ranks (algo/levels.h), or NULL */
 };
 
 /* The ranks of this rank's group, begin..begin+size-1, and of the other one. */
