@@ -20,12 +20,23 @@ src_cmd_treefold_SOURCES = \
 	src/cmd/treefold.h \
 	src/cmd/treefold_plan.c \
 	src/cmd/treefold_plan_args.c \
+	src/cmd/treefold_plan_machine.c \
+	src/cmd/treefold_plan_memory.c \
 	src/cmd/treefold_rules.c \
 	src/cmd/treefold_tune.c \
 	src/cmd/tune.h \
 	src/cmd/tune_results.c
 src_cmd_treefold_CPPFLAGS = $(AM_CPPFLAGS) -DTF_BINDIR='"$(bindir)"' -DTF_LIBEXECDIR='"$(libexecdir)"'
 src_cmd_treefold_LDADD = libtreefold_core.la
+
+EXTRA_DIST += src/cmd/machines.txt
+BUILT_SOURCES += src/cmd/gen/machines.inc
+CLEANFILES += src/cmd/gen/machines.inc
+
+# The machines of `treefold plan --network` as a string.
+src/cmd/gen/machines.inc: src/cmd/machines.txt
+	$(AM_V_GEN)$(MKDIR_P) src/cmd/gen && \
+	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $(srcdir)/src/cmd/machines.txt >$@.tmp && mv $@.tmp $@
 
 # What `treefold tune` starts as an MPI job: the benchmark's calls, the registry of the core, MPI from the library.
 tunedir = $(libexecdir)/treefold

@@ -5,8 +5,10 @@
  * of which some algorithms have as many as ranks.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
+#include "algo/levels.h"
 #include "cmd/treefold.h"
 #include "plan/check.h"
 #include "plan/draw.h"
@@ -23,6 +25,7 @@ static struct tf_plan *generate(const struct tf_plan_request *q, const struct tf
     struct tf_shape shape = tf_contract_shape(call, rank, q->radix);
     struct tf_plan *plan = tf_plan_create();
 
+    shape.levels = q->levels;
     if (plan)
         algo->generate(plan, &shape);
     if (!plan || plan->error)
@@ -84,7 +87,7 @@ static const char *time_text(double seconds, char text[32])
     return text;
 }
 
-static const char *bytes_text(double bytes, char text[32])
+const char *tf_cmd_bytes_text(double bytes, char text[32])
 {
     static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     size_t i = 0;
@@ -106,22 +109,47 @@ static const char *call_text(const struct tf_plan_request *q, char *text, size_t
     if (tf_coll_base(q->call.coll) != TF_BARRIER)
         snprintf(data, sizeof data, ", %lld element%s of %zu byte%s (%s)", (long long)q->count,
                  q->count == 1 ? "" : "s", q->unit, q->unit == 1 ? "" : "s",
-                 bytes_text((double)q->count * (double)q->unit, bytes));
+                 tf_cmd_bytes_text((double)q->count * (double)q->unit, bytes));
     snprintf(text, capacity, "%d rank%s%s%s%s%s", q->call.size, q->call.size == 1 ? "" : "s", groups, root, data,
              q->call.inplace ? ", in place" : "");
     return text;
 }
 
+static const char *network_text(const struct tf_price_model *m, char *text, size_t capacity)
+{
+    const struct tf_network *n = m->network;
+    char shape[128] = "";
+
+    if (n->topology == TF_FAT_TREE)
+        snprintf(shape, sizeof shape, " of %d levels, %d ports, taper %g", n->levels, n->ports, n->taper);
+    else if (n->topology == TF_DRAGONFLY)
+        snprintf(shape, sizeof shape, " of %d groups, %d routers, %d hosts and %d global links each", n->groups,
+                 n->routers, n->hosts, n->global);
+    else if (n->topology == TF_TORUS)
+        for (int32_t d = 0; d < n->ndims; d++)
+            snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%d", d ? "x" : " of ", n->dims[d]);
+    snprintf(text, capacity, "%s%s; %d port%s a node, hop %g us, links %g, bus %g ns/byte",
+             tf_network_topology(n->topology), shape, m->nics, m->nics == 1 ? "" : "s", m->hop_latency * 1e6,
+             m->link_gap_per_byte * 1e9, m->bus_per_byte * 1e9);
+    return text;
+}
+
 static const char *model_text(const struct tf_price_model *m, char *text, size_t capacity)
 {
+    char network[256];
+
     snprintf(text, capacity,
              "LogGP: L %g us, o %g us, g %g us, G %g ns/byte; reduce %g, copy %g ns/byte; chunks of %zu bytes",
              m->latency * 1e6, m->overhead * 1e6, m->gap * 1e6, m->gap_per_byte * 1e9, m->reduce_per_byte * 1e9,
              m->copy_per_byte * 1e9, m->chunk);
     size_t used = strlen(text);
     if (m->domain)
-        snprintf(text + used, capacity - used, "; within a domain L %g us, G %g ns/byte", m->local_latency * 1e6,
+        snprintf(text + used, capacity - used, "; within a %s L %g, o %g, g %g us, G %g ns/byte",
+                 m->network ? "node" : "domain", m->local_latency * 1e6, m->local_overhead * 1e6, m->local_gap * 1e6,
                  m->local_gap_per_byte * 1e9);
+    used = strlen(text);
+    if (m->network)
+        snprintf(text + used, capacity - used, "; %s", network_text(m, network, sizeof network));
     return text;
 }
 
@@ -148,15 +176,20 @@ static void list_algorithms(void)
 
 /* ---- treefold plan COLLECTIVE ---- */
 
-/* Prices a call from plans that are there or, where `plans` is NULL, are made one by one. */
+/* What a call costs, from plans that are there or, where `plans` is NULL, are made one by one.  `sample`: of the ranks
+ * of one node, which then stand for all.  NULL: it cannot be priced, and the error says why. */
 static struct tf_price *price_call(const struct tf_plan_request *q, const struct tf_algo *algo,
-                                   struct tf_plan *const *plans, struct tf_price_result *result)
+                                   struct tf_plan *const *plans, bool sample, struct tf_price_result *result)
 {
     struct tf_price_data data = {q->call.coll, q->count, q->unit};
-    struct tf_price *price = tf_price_create(&q->model, &data, q->call.size, q->svg != NULL);
-    int error = price ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    struct tf_price_model model = q->model;
+    int32_t count = sample ? q->ranks_per_node : q->call.size;
 
-    for (int32_t rank = 0; rank < q->call.size && !error; rank++) {
+    model.sample = sample ? count : 0;
+    struct tf_price *price = tf_price_create(&model, &data, q->call.size, q->svg != NULL);
+    int error = price ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    int32_t first = price ? tf_price_first(price) : 0;
+    for (int32_t rank = first; rank < first + count && !error; rank++) {
         struct tf_plan *plan = plans ? plans[rank] : generate(q, algo, rank);
         error = tf_price_add(price, plan);
         if (!plans)
@@ -164,23 +197,103 @@ static struct tf_price *price_call(const struct tf_plan_request *q, const struct
     }
     if (!error)
         error = tf_price_run(price, result);
-    if (error)
+    if (error == MPI_SUCCESS)
+        return price;
+    tf_price_destroy(price);
+    if (!sample)
         tf_cmd_plan_refuse("%s/%s: %s", tf_coll_name(q->call.coll), algo->name, tf_error_text(error));
-    return price;
+    return NULL;
+}
+
+/* Too many steps for all ranks, but not for those of one node, of which all are alike; steps are those of all. */
+static bool can_sample(const struct tf_plan_request *q, double steps)
+{
+    int32_t each = q->ranks_per_node, size = q->call.size;
+    return size % each == 0 && size > each && steps / size * each <= MAX_PRICED_STEPS;
+}
+
+/* How a call can be priced, if at all. */
+static struct tf_price *price_somehow(const struct tf_plan_request *q, const struct tf_algo *algo,
+                                      struct tf_plan *const *plans, double steps, struct tf_price_result *result)
+{
+    if (steps <= MAX_PRICED_STEPS)
+        return price_call(q, algo, plans, false, result);
+    return can_sample(q, steps) ? price_call(q, algo, NULL, true, result) : NULL;
+}
+
+/* What is busiest, and for how much of the time; where nothing is for half of it, the call waits for messages. */
+static const char *bound(const struct tf_price_result *r, char text[32])
+{
+    const struct {
+        const char *name;
+        double busy;
+    } kinds[] = {{"processor", r->processor.busy},
+                 {"memory port", r->port.busy},
+                 {"node port", r->nic.busy},
+                 {"memory bus", r->bus.busy},
+                 {"link", r->link.busy}};
+    size_t most = 0;
+
+    for (size_t i = 1; i < TF_ARRAY_LEN(kinds); i++)
+        most = kinds[i].busy > kinds[most].busy ? i : most;
+    if (!(kinds[most].busy >= r->last / 2))
+        return "waiting";
+    double share = 100 * kinds[most].busy / r->last;
+    snprintf(text, 32, "%s %.0f%%", kinds[most].name, share > 100 ? 100 : share);
+    return text;
+}
+
+static void print_row(const struct tf_algo *algo, const struct tf_price_result *r, bool sampled)
+{
+    char time[32], sent[32], received[32], scratch[32], most[32];
+
+    printf("    %-26s %s%10s  %8u  %14s  %14s  %14s  %s\n", algo->name, sampled ? "~" : " ", time_text(r->last, time),
+           r->rounds, tf_cmd_bytes_text((double)r->sent.max, sent),
+           tf_cmd_bytes_text((double)r->received.max, received), tf_cmd_bytes_text((double)r->scratch.max, scratch),
+           bound(r, most));
+}
+
+struct ranked {
+    const struct tf_algo *algo;
+    double time;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    double x = ((const struct ranked *)a)->time, y = ((const struct ranked *)b)->time;
+    return (x > y) - (x < y);
+}
+
+/* Who wins, and by how much. */
+static void print_ranking(struct ranked *ranked, int n)
+{
+    enum { SHOWN = 4 };
+
+    if (n < 2)
+        return;
+    qsort(ranked, (size_t)n, sizeof *ranked, by_time);
+    printf("\nFastest is %s", ranked[0].algo->name);
+    for (int i = 1; i < n && i < SHOWN; i++)
+        printf("%s %s takes %.2f times as long", i == 1 ? ";" : ",", ranked[i].algo->name,
+               ranked[0].time > 0 ? ranked[i].time / ranked[0].time : 1);
+    printf("\n");
 }
 
 static void compare(const struct tf_plan_request *q)
 {
-    char text[256];
+    struct ranked *ranked = calloc((size_t)tf_nalgos, sizeof *ranked);
+    char text[512];
+    int n = 0;
 
+    if (!ranked)
+        tf_cmd_plan_refuse("there is no memory to compare algorithms");
     printf("%s on %s\n", tf_coll_name(q->call.coll), call_text(q, text, sizeof text));
     printf("%s\n\n", model_text(&q->model, text, sizeof text));
-    printf("    %-26s  %10s  %8s  %14s  %14s  %14s\n", "algorithm", "time", "rounds", "sent, most", "received, most",
-           "scratch, most");
+    printf("    %-26s  %10s  %8s  %14s  %14s  %14s  %s\n", "algorithm", "time", "rounds", "sent, most",
+           "received, most", "scratch, most", "busiest");
     for (int i = 0; i < tf_nalgos; i++) {
         const struct tf_algo *algo = &tf_algos[i];
         struct tf_price_result r;
-        char time[32], sent[32], received[32], scratch[32];
         if (algo->coll != q->call.coll)
             continue;
         if (!tf_algo_fits(algo, q->call.size, q->call.commutes, q->call.elementwise)) {
@@ -188,16 +301,17 @@ static void compare(const struct tf_plan_request *q)
             continue;
         }
         double steps = estimate(q, algo).steps;
-        if (steps > MAX_PRICED_STEPS) {
+        struct tf_price *price = price_somehow(q, algo, NULL, steps, &r);
+        if (price) {
+            print_row(algo, &r, steps > MAX_PRICED_STEPS);
+            ranked[n++] = (struct ranked){algo, r.last};
+        } else
             printf("    %-26s  about %.2g steps, too many to price\n", algo->name, steps);
-            continue;
-        }
-        tf_price_destroy(price_call(q, algo, NULL, &r));
-        printf("    %-26s  %10s  %8u  %14s  %14s  %14s\n", algo->name, time_text(r.last, time), r.rounds,
-               bytes_text((double)r.sent.max, sent), bytes_text((double)r.received.max, received),
-               bytes_text((double)r.scratch.max, scratch));
+        tf_price_destroy(price);
         fflush(stdout);
     }
+    print_ranking(ranked, n);
+    free(ranked);
 }
 
 /* ---- treefold plan COLLECTIVE --algo NAME ---- */
@@ -266,9 +380,36 @@ static void print_each(const char *what, const struct tf_price_each *each, int32
                say((double)each->total / size, mean), most, each->rank);
 }
 
+static void print_share(const char *what, const struct tf_price_busy *busy, const struct tf_price_result *r,
+                        const char *which)
+{
+    if (busy->busy > 0)
+        printf("    %-10s  %.3g%% of the time, at the most, at %s\n", what, 100 * busy->busy / r->last, which);
+}
+
+/* How busy what is busiest of each kind is. */
+static void print_busy(const struct tf_plan_request *q, const struct tf_price_result *r)
+{
+    const struct tf_network *network = q->model.network;
+    char which[128];
+
+    snprintf(which, sizeof which, "rank %lld", (long long)r->processor.which);
+    print_share("processor", &r->processor, r, which);
+    if (!network)
+        return;
+    snprintf(which, sizeof which, "node %lld", (long long)r->nic.which);
+    print_share("node port", &r->nic, r, which);
+    snprintf(which, sizeof which, "node %lld", (long long)r->bus.which);
+    print_share("memory bus", &r->bus, r, which);
+    if (r->link.busy > 0)
+        print_share(
+            "link", &r->link, r,
+            tf_network_name(network, (q->call.size - 1) / q->ranks_per_node + 1, r->link.which, which, sizeof which));
+}
+
 static void print_price(const struct tf_plan_request *q, const struct tf_price_result *r)
 {
-    char text[256], first[32], mean[32];
+    char text[512], first[32], mean[32];
     int32_t p = q->call.size;
 
     printf("\nPrice     %s\n", model_text(&q->model, text, sizeof text));
@@ -283,18 +424,19 @@ static void print_price(const struct tf_plan_request *q, const struct tf_price_r
     print_each("steps", &r->steps, p, number_text);
     print_each("messages", &r->messages, p, number_text);
     if (tf_coll_base(q->call.coll) != TF_BARRIER) {
-        print_each("sent", &r->sent, p, bytes_text);
-        print_each("received", &r->received, p, bytes_text);
+        print_each("sent", &r->sent, p, tf_cmd_bytes_text);
+        print_each("received", &r->received, p, tf_cmd_bytes_text);
     }
     if (tf_contract_reduces(q->call.coll))
-        print_each("combined", &r->combined, p, bytes_text);
-    print_each("copied", &r->copied, p, bytes_text);
-    print_each("scratch", &r->scratch, p, bytes_text);
+        print_each("combined", &r->combined, p, tf_cmd_bytes_text);
+    print_each("copied", &r->copied, p, tf_cmd_bytes_text);
+    print_each("scratch", &r->scratch, p, tf_cmd_bytes_text);
+    print_busy(q, r);
 }
 
 static void draw(const struct tf_plan_request *q, const struct tf_price *price, const struct tf_price_result *result)
 {
-    char call[192], title[256], model[256];
+    char call[192], title[256], model[512];
     FILE *stream = fopen(q->svg, "w");
 
     if (!stream)
@@ -332,11 +474,15 @@ static int show(const struct tf_plan_request *q)
                MAX_PROVED_RANKS, MAX_PROVED_BLOCKS);
     else
         printf("\nProof     left out, as --no-check says\n");
-    if (work.steps > MAX_PRICED_STEPS)
-        tf_cmd_plan_refuse("the plans have about %.2g steps; up to %.2g can be priced", work.steps, MAX_PRICED_STEPS);
     struct tf_price_result result;
-    struct tf_price *price = right ? price_call(q, q->algo, plans, &result) : NULL;
-    if (right)
+    struct tf_price *price = right ? price_somehow(q, q->algo, plans, work.steps, &result) : NULL;
+    if (right && !price)
+        tf_cmd_plan_refuse("the plans have about %.2g steps; up to %.2g can be priced, or those of one node where all "
+                           "do the same",
+                           work.steps, MAX_PRICED_STEPS);
+    if (price && work.steps > MAX_PRICED_STEPS)
+        printf("\nPriced are the %d ranks of one node, which stand for all.\n", q->ranks_per_node);
+    if (price)
         print_price(q, &result);
     if (right && q->svg)
         draw(q, price, &result);
@@ -348,15 +494,26 @@ static int show(const struct tf_plan_request *q)
 }
 
 /* As in tf_shape; the caller's to free. */
-static const int32_t *make_domains(const struct tf_plan_request *q)
+static int32_t *make_domains(const struct tf_plan_request *q)
 {
-    int32_t *domain = q->each ? malloc((size_t)q->call.size * sizeof *domain) : NULL;
+    int32_t each = q->model.network ? q->ranks_per_node : q->each;
+    int32_t *domain = each ? malloc((size_t)q->call.size * sizeof *domain) : NULL;
 
-    if (q->each && !domain)
+    if (each && !domain)
         tf_cmd_plan_refuse("there is no memory for the domains of %d ranks", q->call.size);
     for (int32_t rank = 0; domain && rank < q->call.size; rank++)
-        domain[rank] = rank / q->each;
+        domain[rank] = rank / each;
     return domain;
+}
+
+static struct tf_levels_table *share_levels(const struct tf_plan_request *q)
+{
+    struct tf_shape shape = tf_contract_shape(&q->call, 0, 0);
+    struct tf_levels_table *levels = tf_algo_levels_share(&shape, false);
+
+    if (!levels)
+        tf_cmd_plan_refuse("%s", tf_error_text(MPI_ERR_NO_MEM));
+    return levels;
 }
 
 int tf_cmd_plan(int argc, char **argv)
@@ -365,14 +522,21 @@ int tf_cmd_plan(int argc, char **argv)
     int status = EXIT_SUCCESS;
 
     tf_cmd_plan_parse(argc, argv, &request);
-    request.call.domain = request.model.domain = make_domains(&request);
+    int32_t *domain = request.list || request.memory ? NULL : make_domains(&request);
+    request.model.domain = domain;
+    request.call.domain = request.ranks_per_node > 1 || request.each ? domain : NULL;
+    struct tf_levels_table *levels = request.call.domain ? share_levels(&request) : NULL;
+    request.levels = levels;
     if (request.list)
         list_algorithms();
+    else if (request.memory)
+        tf_cmd_plan_memory(&request);
     else if (request.algo)
         status = show(&request);
     else
         compare(&request);
-    free((void *)request.call.domain);
+    free(levels);
+    free(domain);
     if (fflush(stdout) != 0)
         tf_cmd_plan_refuse("cannot write the output: %s", strerror(errno));
     return status;

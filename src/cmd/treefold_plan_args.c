@@ -11,12 +11,15 @@ static const char usage[] =
     "Usage: treefold plan COLLECTIVE --algo NAME --np P --count N [OPTION...]\n"
     "       treefold plan COLLECTIVE --np P --count N [OPTION...]     compares its algorithms\n"
     "       treefold plan                                             lists collectives and algorithms\n"
+    "       treefold plan --machines                                  prints the machines that --network knows\n"
+    "       treefold plan --memory --np P [OPTION...]                 memory that a process needs for others\n"
     "\n"
     "Prints the plan of one call, proves it, and prices it under a LogGP model.\n"
     "\n"
     "The call\n"
-    "  --np P                processes\n"
-    "  --count N             elements: of the vector, or of each block where every process has its own\n"
+    "  --np P, -n P          processes\n"
+    "  --count N             elements: of the vector, or of each block where every process has its own; or bytes as a\n"
+    "                        second word: 'treefold plan allreduce 64K -n 100'\n"
     "  --type BYTES          bytes an element (8)\n"
     "  --root R              (0)\n"
     "  --inplace             with MPI_IN_PLACE\n"
@@ -36,9 +39,21 @@ static const char usage[] =
     "  --gap-per-byte G      nanoseconds a byte (0.04)\n"
     "  --reduce-per-byte R   nanoseconds a byte combined (0.03)\n"
     "  --copy-per-byte C     nanoseconds a byte copied (0.03)\n"
-    "  --domain-latency L    the same between ranks of a domain, where there are --domains (as between others)\n"
-    "  --domain-gap-per-byte G\n"
+    "  --domain-latency, --domain-overhead, --domain-gap, --domain-gap-per-byte\n"
+    "                        the same between ranks of a domain or node (as between others)\n"
     "  --chunk BYTES         longer messages are combined and passed on in such pieces (64K)\n"
+    "The network\n"
+    "  --network NAME        one of --machines, or of a file like it (FILE or FILE:NAME)\n"
+    "  --topology T          crossbar, fat-tree, dragonfly or torus\n"
+    "  --ranks-per-node K    adjacent ranks a node (1)\n"
+    "  --nics N              ports of a node to the network, which its ranks share (1)\n"
+    "  --hop-latency L       microseconds in a switch (0)\n"
+    "  --link-gap-per-byte G nanoseconds a byte of a link between switches (as of a port)\n"
+    "  --bus-per-byte B      nanoseconds a byte of a node's memory bus (0)\n"
+    "  --levels N, --ports N, --taper T                           of a fat tree; ports to nodes by ports upwards (1)\n"
+    "  --groups N, --routers N, --hosts N, --global N             of a dragonfly: routers a group, nodes and links to\n"
+    "                                                             other groups a router\n"
+    "  --dims AxBx...                                             of a torus\n"
     "\n"
     "Numbers of elements, processes and bytes may end in K, M or G (1024, 1024^2, 1024^3).\n";
 
@@ -64,9 +79,30 @@ enum option_id {
     REDUCE_PER_BYTE,
     COPY_PER_BYTE,
     CHUNK,
+    HELP,
+    MACHINES,
+    MEMORY,
+    NETWORK,
+    /* From here on, and LATENCY to CHUNK, a machine may say them too. */
     DOMAIN_LATENCY,
+    DOMAIN_OVERHEAD,
+    DOMAIN_GAP,
     DOMAIN_GAP_PER_BYTE,
-    HELP
+    TOPOLOGY,
+    RANKS_PER_NODE,
+    NICS,
+    HOP_LATENCY,
+    LINK_GAP_PER_BYTE,
+    BUS_PER_BYTE,
+    LEVELS,
+    PORTS,
+    TAPER,
+    GROUPS,
+    ROUTERS,
+    HOSTS,
+    GLOBAL,
+    DIMS,
+    NOPTIONS
 };
 
 static const struct option options[] = {
@@ -93,6 +129,25 @@ static const struct option options[] = {
     {"chunk", required_argument, NULL, CHUNK},
     {"domain-latency", required_argument, NULL, DOMAIN_LATENCY},
     {"domain-gap-per-byte", required_argument, NULL, DOMAIN_GAP_PER_BYTE},
+    {"domain-overhead", required_argument, NULL, DOMAIN_OVERHEAD},
+    {"domain-gap", required_argument, NULL, DOMAIN_GAP},
+    {"machines", no_argument, NULL, MACHINES},
+    {"memory", no_argument, NULL, MEMORY},
+    {"network", required_argument, NULL, NETWORK},
+    {"topology", required_argument, NULL, TOPOLOGY},
+    {"ranks-per-node", required_argument, NULL, RANKS_PER_NODE},
+    {"nics", required_argument, NULL, NICS},
+    {"hop-latency", required_argument, NULL, HOP_LATENCY},
+    {"link-gap-per-byte", required_argument, NULL, LINK_GAP_PER_BYTE},
+    {"bus-per-byte", required_argument, NULL, BUS_PER_BYTE},
+    {"levels", required_argument, NULL, LEVELS},
+    {"ports", required_argument, NULL, PORTS},
+    {"taper", required_argument, NULL, TAPER},
+    {"groups", required_argument, NULL, GROUPS},
+    {"routers", required_argument, NULL, ROUTERS},
+    {"hosts", required_argument, NULL, HOSTS},
+    {"global", required_argument, NULL, GLOBAL},
+    {"dims", required_argument, NULL, DIMS},
     {"help", no_argument, NULL, HELP},
     {NULL, 0, NULL, 0},
 };
@@ -135,36 +190,102 @@ static double amount(const char *option, const char *text, double unit)
     return value * unit;
 }
 
+static void append(char *text, size_t capacity, const char *words, const char *between)
+{
+    size_t used = strlen(text);
+
+    snprintf(text + used, capacity - used, "%s%s", used ? between : "", words);
+}
+
 /* What is known only when all of the command line is read. */
 struct given {
-    const char *collective, *algorithm;
-    bool root, inplace, count, domain_latency, domain_gap_per_byte;
+    const char *algorithm, *network;
+    bool option[NOPTIONS]; /* that it was said, on the command line or by the machine */
 };
 
-static void take_option(struct tf_plan_request *q, struct given *given, int id, const char *name)
+static enum tf_topology topology(const char *name)
+{
+    char known[128] = "";
+
+    for (int t = 0; t < TF_NTOPOLOGIES; t++) {
+        if (strcmp(name, tf_network_topology(t)) == 0)
+            return t;
+        append(known, sizeof known, tf_network_topology(t), ", ");
+    }
+    tf_cmd_plan_refuse("--topology is \"%s\"; there are %s", name, known);
+}
+
+static void take_dims(struct tf_network *network, const char *text)
+{
+    const char *at = text;
+
+    for (network->ndims = 0; *at && network->ndims < TF_TORUS_DIMS; network->ndims++) {
+        char *end;
+        long n = strtol(at, &end, 10);
+        if (end == at || n < 1 || n > 1 << 20 || (*end && (*end != 'x' || !end[1])))
+            break;
+        network->dims[network->ndims] = (int32_t)n;
+        at = *end ? end + 1 : end;
+    }
+    if (*at || network->ndims == 0)
+        tf_cmd_plan_refuse("--dims is \"%s\"; it must be 1 to %d numbers as in 8x8x16", text, TF_TORUS_DIMS);
+}
+
+static void take_network(struct tf_plan_request *q, int id, const char *name, const char *value)
+{
+    struct tf_price_model *m = &q->model;
+    struct tf_network *n = &q->network;
+    int32_t *const numbers[NOPTIONS] = {
+        [RANKS_PER_NODE] = &q->ranks_per_node,
+        [NICS] = &m->nics,
+        [LEVELS] = &n->levels,
+        [PORTS] = &n->ports,
+        [GROUPS] = &n->groups,
+        [ROUTERS] = &n->routers,
+        [HOSTS] = &n->hosts,
+        [GLOBAL] = &n->global,
+    };
+
+    if (numbers[id])
+        *numbers[id] = (int32_t)whole_number(name, value, 1, 1 << 20);
+    else if (id == TOPOLOGY)
+        n->topology = topology(value);
+    else if (id == DIMS)
+        take_dims(n, value);
+    else if (id == TAPER)
+        n->taper = amount(name, value, 1);
+    else if (id == HOP_LATENCY)
+        m->hop_latency = amount(name, value, 1e-6);
+    else if (id == LINK_GAP_PER_BYTE)
+        m->link_gap_per_byte = amount(name, value, 1e-9);
+    else if (id == BUS_PER_BYTE)
+        m->bus_per_byte = amount(name, value, 1e-9);
+}
+
+static void take_option(struct tf_plan_request *q, struct given *given, int id, const char *name, const char *value)
 {
     struct tf_price_model *m = &q->model;
 
+    if (id > 0 && id < NOPTIONS)
+        given->option[id] = true;
     switch (id) {
     case ALGO:
-        given->algorithm = optarg;
+        given->algorithm = value;
         break;
     case NP:
-        q->call.size = (int32_t)whole_number(name, optarg, 1, 1 << 30);
+        q->call.size = (int32_t)whole_number(name, value, 1, 1 << 30);
         break;
     case COUNT:
-        q->count = whole_number(name, optarg, 0, INT64_MAX);
-        given->count = true;
+        q->count = whole_number(name, value, 0, INT64_MAX);
         break;
     case TYPE:
-        q->unit = (size_t)whole_number(name, optarg, 1, INT32_MAX);
+        q->unit = (size_t)whole_number(name, value, 1, INT32_MAX);
         break;
     case ROOT:
-        q->call.root = (int32_t)whole_number(name, optarg, 0, INT32_MAX);
-        given->root = true;
+        q->call.root = (int32_t)whole_number(name, value, 0, INT32_MAX);
         break;
     case INPLACE:
-        given->inplace = q->call.inplace = true;
+        q->call.inplace = true;
         break;
     case ORDERED:
         q->call.commutes = false;
@@ -173,66 +294,74 @@ static void take_option(struct tf_plan_request *q, struct given *given, int id, 
         q->call.elementwise = false;
         break;
     case FIRST:
-        q->call.first = (int32_t)whole_number(name, optarg, 1, INT32_MAX);
+        q->call.first = (int32_t)whole_number(name, value, 1, INT32_MAX);
         break;
     case RADIX:
-        q->radix = (int32_t)whole_number(name, optarg, 1, INT32_MAX);
+        q->radix = (int32_t)whole_number(name, value, 1, INT32_MAX);
         break;
     case DOMAINS:
-        q->each = (int32_t)whole_number(name, optarg, 1, INT32_MAX);
+        q->each = (int32_t)whole_number(name, value, 1, INT32_MAX);
         break;
     case RANK:
-        q->rank = (int32_t)whole_number(name, optarg, 0, INT32_MAX);
+        q->rank = (int32_t)whole_number(name, value, 0, INT32_MAX);
         break;
     case NO_CHECK:
         q->check = false;
         break;
     case SVG:
-        q->svg = optarg;
+        q->svg = value;
         break;
     case LATENCY:
-        m->latency = amount(name, optarg, 1e-6);
+        m->latency = amount(name, value, 1e-6);
         break;
     case OVERHEAD:
-        m->overhead = amount(name, optarg, 1e-6);
+        m->overhead = amount(name, value, 1e-6);
         break;
     case GAP:
-        m->gap = amount(name, optarg, 1e-6);
+        m->gap = amount(name, value, 1e-6);
         break;
     case GAP_PER_BYTE:
-        m->gap_per_byte = amount(name, optarg, 1e-9);
+        m->gap_per_byte = amount(name, value, 1e-9);
         break;
     case REDUCE_PER_BYTE:
-        m->reduce_per_byte = amount(name, optarg, 1e-9);
+        m->reduce_per_byte = amount(name, value, 1e-9);
         break;
     case COPY_PER_BYTE:
-        m->copy_per_byte = amount(name, optarg, 1e-9);
+        m->copy_per_byte = amount(name, value, 1e-9);
         break;
     case CHUNK:
-        m->chunk = (size_t)whole_number(name, optarg, 1, INT64_MAX);
+        m->chunk = (size_t)whole_number(name, value, 1, INT64_MAX);
         break;
     case DOMAIN_LATENCY:
-        m->local_latency = amount(name, optarg, 1e-6);
-        given->domain_latency = true;
+        m->local_latency = amount(name, value, 1e-6);
         break;
     case DOMAIN_GAP_PER_BYTE:
-        m->local_gap_per_byte = amount(name, optarg, 1e-9);
-        given->domain_gap_per_byte = true;
+        m->local_gap_per_byte = amount(name, value, 1e-9);
+        break;
+    case DOMAIN_OVERHEAD:
+        m->local_overhead = amount(name, value, 1e-6);
+        break;
+    case DOMAIN_GAP:
+        m->local_gap = amount(name, value, 1e-6);
+        break;
+    case NETWORK:
+        given->network = value;
+        break;
+    case MACHINES:
+        fputs(tf_cmd_machines, stdout);
+        exit(EXIT_SUCCESS);
+    case MEMORY:
+        q->memory = true;
         break;
     case HELP:
         fputs(usage, stdout);
         exit(EXIT_SUCCESS);
-    default: /* getopt_long() has said why */
+    case '?': /* getopt_long() has said why */
         fprintf(stderr, "'treefold plan --help' tells more\n");
         exit(EXIT_FAILURE);
+    default:
+        take_network(q, id, name, value);
     }
-}
-
-static void append(char *text, size_t capacity, const char *words, const char *between)
-{
-    size_t used = strlen(text);
-
-    snprintf(text + used, capacity - used, "%s%s", used ? between : "", words);
 }
 
 static void find_collective(struct tf_plan_request *q, const char *name)
@@ -283,7 +412,7 @@ static void check_groups(const struct tf_plan_request *q, const struct given *gi
     if (q->call.first >= q->call.size)
         tf_cmd_plan_refuse("--first is %d; of %d processes that leaves none for the second group", q->call.first,
                            q->call.size);
-    if (given->inplace)
+    if (given->option[INPLACE])
         tf_cmd_plan_refuse("--inplace: %s does not take MPI_IN_PLACE", name);
     int32_t second = q->call.size - q->call.first;
     if ((base == TF_REDUCE_SCATTER || base == TF_REDUCE_SCATTER_BLOCK) &&
@@ -300,14 +429,14 @@ static void check_call(const struct tf_plan_request *q, const struct given *give
 
     if (q->call.size == 0)
         tf_cmd_plan_refuse("%s needs --np P, the number of processes", name);
-    if (!given->count && !barrier)
+    if (!given->option[COUNT] && !barrier)
         tf_cmd_plan_refuse("%s needs --count N, the number of elements", name);
-    if (given->count && barrier)
+    if (given->option[COUNT] && barrier)
         tf_cmd_plan_refuse("a barrier has no data, and so no --count");
     if (q->count > INT64_MAX / 2 / q->call.size / (MPI_Count)q->unit)
         tf_cmd_plan_refuse("--count is %lld; %d processes times as many elements of %zu bytes are too many to add up",
                            (long long)q->count, q->call.size, q->unit);
-    if (given->root && !tf_coll_is_rooted(q->call.coll))
+    if (given->option[ROOT] && !tf_coll_is_rooted(q->call.coll))
         tf_cmd_plan_refuse("--root: %s has no root", name);
     if (q->call.root >= q->call.size)
         tf_cmd_plan_refuse("--root is %d; with %d processes it must be below %d", q->call.root, q->call.size,
@@ -315,12 +444,107 @@ static void check_call(const struct tf_plan_request *q, const struct given *give
     if (q->rank >= q->call.size)
         tf_cmd_plan_refuse("--rank is %d; with %d processes it must be below %d", q->rank, q->call.size, q->call.size);
     check_groups(q, given);
-    if (given->inplace && (barrier || q->call.coll == TF_BCAST))
+    if (given->option[INPLACE] && (barrier || q->call.coll == TF_BCAST))
         tf_cmd_plan_refuse("--inplace: %s does not take MPI_IN_PLACE", name);
-    if ((given->domain_latency || given->domain_gap_per_byte) && !q->each)
-        tf_cmd_plan_refuse("--domain-%s goes with --domains", given->domain_latency ? "latency" : "gap-per-byte");
     if (!given->algorithm && (q->svg || q->rank >= 0))
         tf_cmd_plan_refuse("%s goes with one algorithm; choose it with --algo", q->svg ? "--svg" : "--rank");
+}
+
+/* ---- the machine ---- */
+
+struct machine {
+    struct tf_plan_request *request;
+    struct given *given;
+};
+
+static bool of_machine(int id)
+{
+    return (id >= LATENCY && id <= CHUNK) || id >= DOMAIN_LATENCY;
+}
+
+/* A line of a machine, which the command line goes before.  False: there is no such option, or not for a machine. */
+static bool take_line(void *context, const char *key, const char *value)
+{
+    struct machine *machine = context;
+
+    for (const struct option *o = options; o->name; o++)
+        if (strcmp(o->name, key) == 0 && of_machine(o->val)) {
+            if (!machine->given->option[o->val])
+                take_option(machine->request, machine->given, o->val, key, value);
+            return true;
+        }
+    return false;
+}
+
+/* Between the ranks of a domain and in links it is as elsewhere, where nothing else is said. */
+static void complete_model(struct tf_plan_request *q, const struct given *given)
+{
+    struct tf_price_model *m = &q->model;
+
+    m->local_latency = given->option[DOMAIN_LATENCY] ? m->local_latency : m->latency;
+    m->local_overhead = given->option[DOMAIN_OVERHEAD] ? m->local_overhead : m->overhead;
+    m->local_gap = given->option[DOMAIN_GAP] ? m->local_gap : m->gap;
+    m->local_gap_per_byte = given->option[DOMAIN_GAP_PER_BYTE] ? m->local_gap_per_byte : m->gap_per_byte;
+    m->link_gap_per_byte = given->option[LINK_GAP_PER_BYTE] ? m->link_gap_per_byte : m->gap_per_byte;
+}
+
+static void check_machine(const struct tf_plan_request *q, const struct given *given)
+{
+    bool network = given->option[TOPOLOGY];
+
+    for (const struct option *o = options; o->name; o++) {
+        if (!given->option[o->val])
+            continue;
+        if (o->val > TOPOLOGY && !network && !q->memory)
+            tf_cmd_plan_refuse("--%s goes with --network or --topology", o->name);
+        if (o->val >= DOMAIN_LATENCY && o->val <= DOMAIN_GAP_PER_BYTE && !q->each && !network)
+            tf_cmd_plan_refuse("--%s goes with --domains or a network", o->name);
+    }
+    if (q->each && network)
+        tf_cmd_plan_refuse(
+            "--domains: in a network the domains are its nodes; --ranks-per-node says how large they are");
+    if (given->option[NETWORK] && !network)
+        tf_cmd_plan_refuse("--network %s says no topology", given->network);
+    int32_t nodes = (q->call.size - 1) / q->ranks_per_node + 1;
+    int error = network && q->call.size > 0 ? tf_network_check(&q->network, nodes) : MPI_SUCCESS;
+    if (error)
+        tf_cmd_plan_refuse("%s", tf_error_text(error));
+}
+
+static void take_machine(struct tf_plan_request *q, struct given *given)
+{
+    struct machine machine = {q, given};
+
+    if (given->network)
+        tf_cmd_plan_machine(given->network, take_line, &machine);
+    complete_model(q, given);
+    check_machine(q, given);
+    if (given->option[TOPOLOGY])
+        q->model.network = &q->network;
+}
+
+/* ---- all of it ---- */
+
+/* The words that are no options: the collective and, it may be, how many bytes. */
+static void take_words(struct tf_plan_request *q, struct given *given, char **words, int n)
+{
+    if (n == 0)
+        tf_cmd_plan_refuse("which collective? 'treefold plan' lists them");
+    if (n > 1 && !isdigit((unsigned char)words[1][0]))
+        tf_cmd_plan_refuse("one collective at a time; there are \"%s\" and \"%s\"", words[0], words[1]);
+    if (n > 2)
+        tf_cmd_plan_refuse("after the collective and its bytes there is \"%s\"", words[2]);
+    find_collective(q, words[0]);
+    if (n == 1)
+        return;
+    if (given->option[COUNT])
+        tf_cmd_plan_refuse("--count and \"%s\" both say how long the data are", words[1]);
+    int64_t bytes = whole_number("BYTES", words[1], 0, INT64_MAX);
+    if (bytes % (int64_t)q->unit)
+        tf_cmd_plan_refuse("%lld bytes are no multiple of an element's, %zu; --type says how long that is",
+                           (long long)bytes, q->unit);
+    q->count = bytes / (int64_t)q->unit;
+    given->option[COUNT] = true;
 }
 
 void tf_cmd_plan_parse(int argc, char **argv, struct tf_plan_request *request)
@@ -334,29 +558,34 @@ void tf_cmd_plan_parse(int argc, char **argv, struct tf_plan_request *request)
         .unit = 8,
         .rank = -1,
         .check = true,
+        .ranks_per_node = 1,
+        .network = {.taper = 1},
         .model = {.latency = 0.06e-6,
                   .overhead = 0.02e-6,
                   .gap = 0.02e-6,
                   .gap_per_byte = 0.04e-9,
                   .reduce_per_byte = 0.03e-9,
                   .copy_per_byte = 0.03e-9,
-                  .chunk = 64 << 10},
+                  .chunk = 64 << 10,
+                  .nics = 1},
     };
     argv[0] = name;
-    while ((id = getopt_long(argc, argv, "", options, &index)) != -1)
-        take_option(request, &given, id, options[index].name);
+    while ((id = getopt_long(argc, argv, "n:", options, &index)) != -1) {
+        if (id == 'n')
+            take_option(request, &given, NP, "np", optarg);
+        else
+            take_option(request, &given, id, options[index].name, optarg);
+    }
     request->list = argc == 1;
     if (request->list)
         return;
-    if (optind == argc)
-        tf_cmd_plan_refuse("which collective? 'treefold plan' lists them");
-    if (optind + 1 < argc)
-        tf_cmd_plan_refuse("one collective at a time; there are \"%s\" and \"%s\"", argv[optind], argv[optind + 1]);
-    if (!given.domain_latency)
-        request->model.local_latency = request->model.latency;
-    if (!given.domain_gap_per_byte)
-        request->model.local_gap_per_byte = request->model.gap_per_byte;
-    find_collective(request, argv[optind]);
+    if (!request->memory)
+        take_words(request, &given, argv + optind, argc - optind);
+    else if (request->call.size == 0)
+        tf_cmd_plan_refuse("--memory needs --np P, the number of processes");
+    take_machine(request, &given);
+    if (request->memory)
+        return;
     check_call(request, &given);
     if (given.algorithm)
         find_algorithm(request, given.algorithm);

@@ -15,11 +15,15 @@ core_sources += \
     src/plan/dump.c \
     src/plan/dump.h \
     src/plan/match.c \
+    src/plan/network.c \
+    src/plan/network.h \
     src/plan/order.c \
     src/plan/order.h \
     src/plan/plan.h \
     src/plan/price.c \
     src/plan/price.h \
+    src/plan/price_run.c \
+    src/plan/price_state.h \
     src/plan/queue.c \
     src/plan/queue.h \
     src/plan/symbolic.c \

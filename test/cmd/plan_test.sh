@@ -63,8 +63,49 @@ says 'the price is LogGP'"'"'s' 'time        57 us on every rank' "${rd[@]}" --n
 # In domains of 4 ranks, two of the rounds have L = 2: 2 * (1 + 2 + 1) + 1 + 10 + 1 us.
 says 'two levels have two prices' 'time        20 us on every rank' "${rd[@]}" --np 8 --count 1 --latency 10 \
     --overhead 1 --gap 0 --gap-per-byte 0 --reduce-per-byte 0 --domains 4 --domain-latency 2
-refuses 'a price of domains that are not there' '--domain-latency goes with --domains' "${rd[@]}" --np 8 --count 1 \
-    --domain-latency 2
+refuses 'a price of domains that are not there' '--domain-latency goes with --domains or a network' "${rd[@]}" --np 8 \
+    --count 1 --domain-latency 2
+
+# Networks.  A ring of 4 nodes of one rank, o 1, L 10, 2 in each switch: 1 + 10 + 2 * 2 + 1 and, to the node opposite,
+# 3 switches.
+ring=(--topology torus --dims 4 --latency 10 --overhead 1 --gap 0 --gap-per-byte 0 --hop-latency 2 --reduce-per-byte 0)
+says 'a network adds its switches' 'time        34 us on every rank' "${rd[@]}" -n 4 --count 1 "${ring[@]}"
+says 'two ranks a node meet in it first' 'time        18 us on every rank' "${rd[@]}" -n 4 --count 1 "${ring[@]}" \
+    --ranks-per-node 2 --domain-latency 0
+says 'it names the busiest link' 'link        8.39% of the time, at the most, at the link of node 0 ahead' "${rd[@]}" -n 4 \
+    --count 1 "${ring[@]}" --link-gap-per-byte 125
+says 'bytes as a word' '8192 elements of 8 bytes (64 KiB)' allreduce 64K -n 4
+says 'who wins' 'Fastest is recursive_multiplying; recursive_doubling takes ' allreduce 8 -n 256 --network hdr-fat-tree
+says 'nodes are domains' 'two_level ' allreduce 8 -n 100 --network 10gbe
+for machine in $("$treefold" plan --machines | sed -n 's/^machine //p'); do
+    says "machine $machine" 'Fastest is' bcast 8 -n 2 --network "$machine"
+done
+"$treefold" plan --machines >machines.txt
+says 'a file of machines' 'dragonfly of 128 groups' bcast 8 -n 64 --network machines.txt:dragonfly
+printf 'machine mine\n topology crossbar # a comment\n latency 3\n' >mine.txt
+says 'the first of a file' 'L 3 us' bcast 8 -n 4 --network mine.txt
+says 'what the command line says goes before' 'L 5 us' bcast 8 -n 4 --network mine.txt --latency 5
+says 'one node stands for all' 'Priced are the 4 ranks of one node' alltoall --algo pairwise 8 -n 100000 \
+    --topology crossbar --ranks-per-node 4 --no-check --rank 7 --radix 1
+says 'memory' 'connections, open or not' --memory -n 1000000 --ranks-per-node 64
+refuses 'an unknown machine' 'there is no such machine, and no file mars (No such file' bcast 8 -n 4 --network mars
+refuses 'a file without it' 'mine.txt has no machine yours' bcast 8 -n 4 --network mine.txt:yours
+printf 'machine odd\nlatncy 3\n' >odd.txt
+refuses 'a key that is none' 'odd.txt, line 2: a machine has no "latncy"' bcast 8 -n 4 --network odd.txt
+printf 'machine bare\nlatency 3\n' >bare.txt
+refuses 'a machine without a network' '--network bare.txt says no topology' bcast 8 -n 4 --network bare.txt
+refuses 'an unknown topology' '--topology is "star"; there are crossbar, fat-tree, dragonfly, torus' bcast 8 -n 4 \
+    --topology star
+refuses 'more nodes than there is room for' 'the fat-tree has room for 800 nodes; the ranks take 1000' bcast 8 -n 1000 \
+    --topology fat-tree --levels 2 --ports 40
+refuses 'a dragonfly that does not reach' 'cannot link a group of a dragonfly to 99 others' bcast 8 -n 4 \
+    --topology dragonfly --groups 100 --routers 4 --hosts 4 --global 4
+refuses 'a torus without dimensions' '--dims is "8xx8"' bcast 8 -n 4 --topology torus --dims 8xx8
+refuses 'ports without a network' '--ports goes with --network or --topology' bcast 8 -n 4 --ports 4
+refuses 'domains and a network' '--domains: in a network the domains are its nodes' bcast 8 -n 4 --domains 2 \
+    --topology crossbar
+refuses 'bytes that are no elements' '10 bytes are no multiple' bcast 10 -n 4
+refuses 'bytes twice' '--count and "16" both say' bcast 16 -n 4 --count 2
 says 'a hundred thousand ranks' 'Proof     left out, being large' "${rd[@]}" --np 100000 --count 1K
 says 'with a block each' 'rounds      34, ' allreduce --algo rabenseifner --np 100000 --count 1M
 
@@ -94,7 +135,7 @@ refuses 'an option that is none' '--frobnicate' "${rd[@]}" --frobnicate
 refuses 'a drawing of all algorithms' '--svg goes with one algorithm' allreduce --np 2 --count 1 --svg x.svg
 refuses 'too many lanes' '--svg draws up to 64 ranks; there are 65' "${rd[@]}" --np 65 --count 1 --svg x.svg
 check 'more steps than memory' bash -c '"$@" 2>&1 | grep -F "steps; up to 1.2e+08 can be priced"' - \
-    "$treefold" plan alltoall --algo pairwise --np 100000 --count 1
+    "$treefold" plan alltoall --algo pairwise --np 100001 --count 1 --topology crossbar --ranks-per-node 7
 check 'a file that cannot be written' bash -c '"$@" 2>&1 | grep -F "cannot write none/x.svg: No such file"' - \
     "$treefold" plan "${rd[@]}" --np 4 --count 1 --svg none/x.svg
 

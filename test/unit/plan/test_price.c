@@ -15,7 +15,7 @@
 #include "plan/queue.h"
 
 /* Powers of two, so that sums are exact: L 16, o 2, g 4, G 1, r 2, c 1/2, chunks of 64 bytes. */
-static const struct tf_price_model model = {16, 2, 4, 1, 2, 0.5, 64, NULL, 0, 0};
+static const struct tf_price_model model = {16, 2, 4, 1, 2, 0.5, 64, NULL, 16, 2, 4, 1, NULL, 1, 0, 0, 0, 0};
 
 static struct tf_plan *generate(const struct tf_algo *algo, struct tf_shape shape)
 {
