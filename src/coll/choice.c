@@ -180,6 +180,8 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
                                  .own = rules_of(comm),
                                  .must_give = new.must_give,
                                  .network = spans_nodes(joint)};
+    /* Within a node it costs a look at the hardware, which most programs can do without. */
+    which.levels = which.network && !comm->remote && tf_coll_domains(comm, &comm->colls->domains) != NULL;
     struct tf_coll_choice chosen;
     int err = tf_coll_select(&which, &chosen);
     if (err)

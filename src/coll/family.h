@@ -47,6 +47,7 @@ struct tf_coll_case {
     struct tf_rules *own;          /* those of the communicator, or NULL */
     unsigned must_give;            /* enum tf_needs: what the algorithm has to promise, and no less */
     bool network;                  /* its ranks do not all share memory */
+    bool levels;                   /* and they have domains */
 };
 
 /* The answer: it holds for every such case of low <= bytes < high. */

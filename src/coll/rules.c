@@ -17,6 +17,7 @@ static const struct {
     {"crowded", TF_WHEN_CROWDED},
     {"node", TF_WHEN_NODE},
     {"network", TF_WHEN_NETWORK},
+    {"levels", TF_WHEN_LEVELS},
     {"fixed", TF_WHEN_FIXED},
     {"exact", TF_WHEN_EXACT},
 };
@@ -155,7 +156,7 @@ static bool take_word(struct parser *p, struct tf_rule *rule, const char *word)
     }
     return wrong(p,
                  "\"%s\" is no condition; there are ranks RANGE, bytes RANGE, commutative, elementwise, roomy, "
-                 "crowded, node, network, fixed and exact",
+                 "crowded, node, network, levels, fixed and exact",
                  word);
 }
 

@@ -24,6 +24,7 @@ enum tf_rule_when {
     TF_WHEN_CROWDED = 8,     /* ranks share processors: whoever waits for a message costs a switch between processes */
     TF_WHEN_NODE = 16,       /* all ranks of the communicator share the memory of one machine */
     TF_WHEN_NETWORK = 32,    /* they do not */
+    TF_WHEN_LEVELS = 256,    /* nor is each on a node of its own: what is of two levels (domain.h) is of use */
     TF_WHEN_FIXED = 64,      /* treefold_reproducible: operands are bracketed in the one way */
     TF_WHEN_EXACT = 128,     /* or, sums that are exact: all operands of an element are combined in one step */
 };

@@ -81,8 +81,8 @@ static void conditions_and_parameters(void **state)
     rule.when = TF_WHEN_CROWDED | TF_WHEN_COMMUTATIVE | TF_WHEN_NODE;
     rule.to = 7, rule.high = 1;
     one_rule("allreduce commutative bytes 0 crowded ranks ..7 node = flat", rule);
-    rule.when = TF_WHEN_ROOMY | TF_WHEN_ELEMENTWISE | TF_WHEN_NETWORK;
-    one_rule("allreduce network ranks ..7 roomy bytes ..0 elementwise = flat", rule);
+    rule.when = TF_WHEN_ROOMY | TF_WHEN_ELEMENTWISE | TF_WHEN_NETWORK | TF_WHEN_LEVELS;
+    one_rule("allreduce network ranks ..7 roomy levels bytes ..0 elementwise = flat", rule);
     rule = any;
     rule.algo = tf_algo_find(TF_ALLREDUCE, "recursive_multiplying");
     rule.radix = 8;
@@ -167,7 +167,7 @@ static void a_rule_shown_is_the_rule(void **state)
     static const char *const texts[] = {
         "allreduce ranks 3..5 bytes <2K crowded = flat", "allreduce = dual_root(segments=7)",
         "bcast ranks 4.. bytes 1000.. roomy commutative elementwise = chain",
-        "scan bytes 3K..4000 ranks ..2 network node = linear", "reduce bytes 0 ranks 1 = binomial(radix=3)"};
+        "scan bytes 3K..4000 ranks ..2 network levels node = linear", "reduce bytes 0 ranks 1 = binomial(radix=3)"};
     (void)state;
     for (size_t i = 0; i < TF_ARRAY_LEN(texts); i++) {
         char text[300];
