@@ -73,7 +73,7 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
 {
     struct tf_wait wait = TF_WAIT_INIT;
     struct tf_match *match = run->comm->match;
-    uint32_t spins = tf_wait_spin;
+    uint32_t spins = tf_wait_spin_on(peer);
     tf_waiting_begin(TF_WAITS_RUN, run, peer);
     run->asked = 0;
     for (uint32_t round = 1;; round++) {

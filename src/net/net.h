@@ -182,6 +182,12 @@ extern double tf_wait_now;
 
 /* Looks at a cell before the processor is given up: short when ranks share processors. */
 extern uint32_t tf_wait_spin;
+/* A look at a connection is a call of the system, and takes as long as so many at memory. */
+enum { TF_WAIT_CALL = 16 };
+static inline uint32_t tf_wait_spin_on(const struct tf_peer *peer)
+{
+    return peer->net->fill ? tf_wait_spin / TF_WAIT_CALL : tf_wait_spin;
+}
 /* There are more ranks than processors on this machine. */
 extern bool tf_wait_crowded;
 void tf_wait_setup(void);

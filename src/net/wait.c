@@ -108,7 +108,8 @@ static void yield_or_sleep(struct tf_wait *wait, double now)
 
 void tf_wait_pause(struct tf_wait *wait)
 {
-    if (wait->polls++ < tf_wait_spin && !tf_world.locking)
+    wait->polls += watch ? TF_WAIT_CALL : 1;
+    if (wait->polls <= tf_wait_spin && !tf_world.locking)
         return;
     double now = tf_wait_now = tf_time();
     tf_leave();
