@@ -40,6 +40,7 @@ static const struct tf_net *named(const char *name)
 
 static void make_offer(struct offer *offer)
 {
+    int usable = 0;
     *offer = (struct offer){.first = {.rank = tf_world.rank, .host = "?"}, .against = {.rank = -1}};
     snprintf(offer->first.setting, SETTING, "%s", tf_settings.net);
     gethostname(offer->first.host, HOST - 1);
@@ -48,9 +49,10 @@ static void make_offer(struct offer *offer)
         bool forced = strcmp(tf_settings.net, netmods[i]->name) == 0;
         bool wanted = netmods[i]->grade && (forced || strcmp(tf_settings.net, "auto") == 0);
         offer->grades[i] = (char)(wanted ? netmods[i]->grade() : TF_NET_UNUSABLE);
-        if (forced && offer->grades[i] == TF_NET_UNUSABLE)
-            offer->against = offer->first;
+        usable += offer->grades[i] != TF_NET_UNUSABLE;
     }
+    if (usable == 0)
+        offer->against = offer->first;
 }
 
 /* The first complaint stands. */
@@ -87,11 +89,14 @@ static int complain(const struct offer *offer)
             "rank %d on host %s has TREEFOLD_NET=%s and rank 0 has %s; all processes of a job need the same",
             against->rank, against->host, against->setting, offer->first.setting);
     const struct tf_net *forced = named(tf_settings.net);
-    if (against->rank < 0 || !forced)
+    if (against->rank < 0)
         return tf_error(MPI_ERR_OTHER, "no transport reaches the other nodes of the job; 'treefold info' on each host "
                                        "says why");
-    if (against->rank != tf_world.rank || forced->describe(words, sizeof words))
+    if (against->rank != tf_world.rank || (forced ? forced : &tf_net_tcp)->describe(words, sizeof words))
         snprintf(words, sizeof words, "'treefold info' there says why");
+    if (!forced)
+        return tf_error(MPI_ERR_OTHER, "no transport reaches rank %d on host %s from other nodes: %s", against->rank,
+                        against->host, words);
     return tf_error(MPI_ERR_OTHER, "TREEFOLD_NET=%s cannot be used by rank %d on host %s: %s", forced->name,
                     against->rank, against->host, words);
 }

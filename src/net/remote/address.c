@@ -2,9 +2,10 @@
  *
  *     treefold-at-RANK    "PORT,HOST,ADDRESS,ADDRESS..."
  *
- * The socket listens on every address of the host, or on those of the interface that the setting tcp_interface names.
- * Published are the addresses of interfaces that are up; where the other side looks, it tries in this order.  A host
- * may have addresses that other hosts have too (bridges of containers): who connects finds out whom by the proofs.
+ * The socket listens on every address of the host, and published are those of interfaces that are up; where the other
+ * side looks, it tries in this order.  Of an interface that the setting tcp_interface names, it is the first address
+ * alone.  A host may have addresses that other hosts have too (bridges of containers): who connects finds out whom by
+ * the proofs.
  */
 #include "net/remote/remote.h"
 
@@ -25,11 +26,11 @@ static bool usable(const struct ifaddrs *at, int family, bool loopback)
 {
     if (!at->ifa_addr || at->ifa_addr->sa_family != family || !(at->ifa_flags & IFF_UP))
         return false;
-    if (tf_settings.tcp_interface[0])
-        return strcmp(at->ifa_name, tf_settings.tcp_interface) == 0;
     if (family == AF_INET6 &&
         IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)(const void *)at->ifa_addr)->sin6_addr))
         return false;
+    if (tf_settings.tcp_interface[0])
+        return strcmp(at->ifa_name, tf_settings.tcp_interface) == 0;
     return !(at->ifa_flags & IFF_LOOPBACK) == !loopback;
 }
 
@@ -82,30 +83,30 @@ bool tf_address_describe(char *words, size_t n)
     return found > 0;
 }
 
-/* A socket for both families, or for IPv4 alone where there is no other.  The addresses of one interface are not all
- * one could bind to, so what comes to others is refused by nobody but the proofs. */
-static int open_listener(int *port)
+static int listen_at(const struct sockaddr_storage *at)
 {
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_ANY_INIT};
-    struct sockaddr_in four = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
-    int off = 0, fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) ||
-                    bind(fd, (struct sockaddr *)&six, sizeof six))) {
+    int off = 0, fd = socket(at->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return -1;
+    if ((at->ss_family == AF_INET6 && setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off)) ||
+        bind(fd, (const struct sockaddr *)at, tf_address_length(at)) || listen(fd, SOMAXCONN)) {
         close(fd);
-        fd = -1;
+        return -1;
     }
-    if (fd < 0) {
-        fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        if (fd < 0)
-            return -1;
-        if (bind(fd, (struct sockaddr *)&four, sizeof four)) {
-            close(fd);
-            return -1;
-        }
-    }
-    struct sockaddr_storage bound;
+    return fd;
+}
+
+/* At that address; NULL: at every one of both families, or of IPv4 alone where there is no other. */
+static int open_listener(const struct sockaddr_storage *only, int *port)
+{
+    struct sockaddr_storage six = {.ss_family = AF_INET6}, four = {.ss_family = AF_INET}, bound;
     socklen_t length = sizeof bound;
-    if (listen(fd, SOMAXCONN) || getsockname(fd, (struct sockaddr *)&bound, &length)) {
+    int fd = listen_at(only ? only : &six);
+    if (fd < 0 && !only)
+        fd = listen_at(&four);
+    if (fd < 0)
+        return -1;
+    if (getsockname(fd, (struct sockaddr *)&bound, &length)) {
         close(fd);
         return -1;
     }
@@ -134,9 +135,11 @@ int tf_address_listen(int *fd)
         tf_address_describe(words, sizeof words);
         return tf_error(MPI_ERR_OTHER, "processes of other nodes cannot reach rank %d: %s", tf_world.rank, words);
     }
-    *fd = open_listener(&port);
+    bool one = tf_settings.tcp_interface[0] != '\0';
+    *fd = open_listener(one ? &address[0] : NULL, &port);
     if (*fd < 0)
         return tf_error(MPI_ERR_OTHER, "cannot listen for connections: %s", strerror(errno));
+    n = one ? 1 : n;
     host_name(host, sizeof host);
     int length = snprintf(fact, sizeof fact, "%d,%s", port, host);
     for (int i = 0; i < n; i++) {

@@ -197,8 +197,9 @@ static TF_COLD void give_up(const struct tf_tcp_call *call, const char *why)
         snprintf(words + length, sizeof words - length, "%s%s", i ? ", " : "", text);
     }
     tf_fatal(1,
-             "treefold[%d]: cannot connect to rank %d on host %s (%s, port %d): %s; is there a network between the two "
-             "hosts, and does a firewall let it pass? TREEFOLD_TCP_INTERFACE names the interface to use",
+             "treefold[%d]: cannot connect to rank %d on host %s by TCP (%s, port %d): %s; is there a network between "
+             "the two hosts, and does a firewall let it pass? TREEFOLD_TCP_INTERFACE names the interface to use, "
+             "TREEFOLD_PEER_TIMEOUT the seconds to wait",
              tf_world.rank, call->to->peer->rank, call->fact.host, words, call->fact.port, why);
 }
 

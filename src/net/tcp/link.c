@@ -25,8 +25,11 @@ void tf_tcp_broken(struct tf_tcp_link *link, int reason)
     /* Its process may have ended, which the launcher knows better and says; watch.c waits for that. */
     bool ended = reason == 0 || reason == ECONNRESET || reason == EPIPE;
     if (!ended && !tf_tcp_closing)
-        tf_fatal(1, "treefold[%d]: the connection to rank %d on host %s is broken: %s", tf_world.rank, link->peer->rank,
-                 tf_tcp_host(link), strerror(reason));
+        tf_fatal(1, "treefold[%d]: the TCP connection to rank %d on host %s is broken: %s%s", tf_world.rank,
+                 link->peer->rank, tf_tcp_host(link), strerror(reason),
+                 reason == ETIMEDOUT ? "; is that host switched off, or cut off from the network? "
+                                       "TREEFOLD_PEER_TIMEOUT sets the time"
+                                     : "");
     link->state = TF_TCP_ENDED;
     link->ended = tf_time();
     tf_tcp_close(link->fd);
