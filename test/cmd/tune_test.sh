@@ -53,6 +53,8 @@ check 'compile' "$prefix/bin/mpicc" -o "$work/sum" "$work/sum.c"
 sum=("$prefix/bin/mpiexec" -timeout 30 -n 3 "$work/sum")
 chosen='allreduce of 4 bytes on 3 ranks:'
 says 'shipped rules' "$chosen" env TREEFOLD_VERBOSE=1 "${sum[@]}"
+says 'shipped rules of two levels' 'allreduce of 4 bytes on 4 ranks: two_level(radix=4)' env TREEFOLD_VERBOSE=1 \
+    TREEFOLD_NODE_SIZE=2 "$prefix/bin/mpiexec" -timeout 30 -n 4 "$work/sum"
 says 'a file' "$chosen circulant ($rules:2)" env TREEFOLD_VERBOSE=1 TREEFOLD_RULES="$rules" "${sum[@]}"
 says 'whose errors rank 0 tells' 'alreduce' env TREEFOLD_RULES="$rules" "${sum[@]}"
 says 'the setting goes before the file' "$chosen recursive_multiplying(radix=3) (setting algorithm:1)" env \

@@ -65,11 +65,15 @@ static void no_rule_is_shadowed(void **state)
         }
 }
 
+/* Where the ranks are: 0 on one node, 1 each on one of its own, 2 on several with several each. */
+static int nodes;
+
 /* `op`: 1 commutes, 2 may be applied to parts, 4 operands must be bracketed in the one way. */
 static const struct tf_algo *choose(int coll, int p, size_t bytes, int op, size_t *low, size_t *high)
 {
     unsigned must_give = (op & 4) && tf_coll_base((enum tf_coll)coll) >= TF_REDUCE ? TF_GIVES_FIXED : 0;
-    struct tf_coll_case which = {(enum tf_coll)coll, p, bytes, op & 1, (op & 2) != 0, NULL, must_give, false};
+    struct tf_coll_case which = {(enum tf_coll)coll, p,         bytes,    op & 1, (op & 2) != 0, NULL,
+                                 must_give,          nodes > 0, nodes > 1};
     struct tf_coll_choice choice;
     assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
     *low = choice.low;
@@ -81,13 +85,14 @@ static void every_choice_fits_and_holds_in_its_range(void **state)
 {
     const size_t sizes[] = {0, 1, 8, 1000, 2047, 2048, 8191, 8192, 16384, 65535, 65536, 98304, 1 << 20, SIZE_MAX / 2};
     (void)state;
-    for (int crowded = 0; crowded < 2; crowded++)
+    for (int where = 0; where < 4; where++)
         for (int c = 0; c < TF_INTER + TF_SCAN; c++)
             for (int p = 1; p < 2000; p += p < 20 ? 1 : 77)
                 for (size_t s = 0; s < TF_ARRAY_LEN(sizes); s++)
                     for (int op = 0; op < 8; op++) {
                         size_t low, high, low2, high2;
-                        tf_wait_crowded = crowded;
+                        tf_wait_crowded = where == 3;
+                        nodes = where % 3;
                         const struct tf_algo *algo = choose(c, p, sizes[s], op, &low, &high);
                         assert_int_equal(algo->coll, c);
                         assert_true(tf_algo_fits(algo, p, op & 1, (op & 2) != 0));
@@ -99,6 +104,7 @@ static void every_choice_fits_and_holds_in_its_range(void **state)
                         assert_ptr_equal(choose(c, p, high - 1, op, &low2, &high2), algo);
                         assert_true(low2 == low && high2 == high);
                     }
+    nodes = 0;
     tf_wait_crowded = false;
 }
 
@@ -135,7 +141,7 @@ static void exact_sums_are_combined_at_once(void **state)
     (void)state;
     for (size_t c = 0; c < TF_ARRAY_LEN(colls); c++)
         for (size_t bytes = 8; bytes < 1 << 24; bytes *= 8) {
-            struct tf_coll_case which = {colls[c], 7, bytes, true, true, NULL, TF_GIVES_ONCE, false};
+            struct tf_coll_case which = {colls[c], 7, bytes, true, true, NULL, TF_GIVES_ONCE, false, false};
             struct tf_coll_choice choice;
             assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
             assert_true(choice.algo->needs & TF_GIVES_ONCE);
