@@ -99,7 +99,8 @@ static const struct tf_tune_figure *fastest(const struct tf_tune_results *r, con
 /* The algorithm that the rules in force give the cell. */
 static const char *usual_name(const struct tf_tune_results *r, const struct tf_tune_cell *cell, char text[TF_TUNE_NAME])
 {
-    struct tf_coll_case which = {cell->coll, cell->ranks, cell->bytes, true, true, NULL, 0, false};
+    struct tf_coll_case which = {
+        .coll = cell->coll, .size = cell->ranks, .bytes = cell->bytes, .commutative = true, .elementwise = true};
     struct tf_coll_choice choice;
     tf_wait_crowded = cell->ranks > r->processors;
     if (tf_coll_select(&which, &choice))
