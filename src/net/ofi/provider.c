@@ -17,14 +17,29 @@ enum { OLDEST = FI_VERSION(1, 9), INTERFACE = FI_VERSION(1, 17) };
 struct tf_ofi_library tf_ofi_library;
 static void *library;
 
+/* Where the user has not set them. */
+static void set_variables(void)
+{
+    static const char *const variables[][2] = {
+        /* What libfabric loads for these devices would catch the program's signals to print where it crashed. */
+        {"IPATH_NO_BACKTRACE", "1"},
+        {"HFI_NO_BACKTRACE", "1"},
+        /* ofi_rxm would take 64 MiB to receive into with TCP, as if messages came for everybody at once. */
+        {"FI_OFI_RXM_MSG_RX_SIZE", "128"},
+        /* 16 KiB of a message and its headers go at once. */
+        {"FI_OFI_RXM_BUFFER_SIZE", "17408"},
+        {"FI_OFI_RXM_EAGER_LIMIT", "17408"},
+    };
+    for (size_t i = 0; i < TF_ARRAY_LEN(variables); i++)
+        setenv(variables[i][0], variables[i][1], 0);
+}
+
 static bool open_library(const char **why)
 {
     static const char *const names[] = {TF_OFI_FUNCTIONS(TF_LIBRARY_NAME) NULL};
     static char words[120];
     if (!library) {
-        /* Some of what libfabric loads would catch the program's signals to print where it crashed. */
-        setenv("IPATH_NO_BACKTRACE", "1", 0);
-        setenv("HFI_NO_BACKTRACE", "1", 0);
+        set_variables();
         library = tf_library_open(TF_OFI_LIBRARY, names, &tf_ofi_library, why);
     }
     if (!library)
