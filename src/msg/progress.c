@@ -16,7 +16,7 @@ void tf_task_add(struct tf_task *task)
 
 bool tf_msg_under_way(void)
 {
-    return tasks || tf_match_posted || tf_id_any() || !tf_out_idle();
+    return tasks || tf_match_posted || tf_id_any() || !tf_out_idle() || tf_net_unsent();
 }
 
 static void remove_task(struct tf_task *task)

@@ -66,6 +66,8 @@ struct tf_net {
     struct tf_cell *(*fill)(struct tf_peer *peer);
     /* The same: move everything that can move, and hand what has come to tf_msg_arrive(). */
     bool (*progress)(void);
+    /* Something that was committed leaves, or is done with, in passes of progress only.  NULL: nothing ever is. */
+    bool (*unsent)(void);
     /* The receiver's writes to a cell can be seen by the sender (TF_RING_HOLD). */
     bool shared;
     /* Memory that the peer may read by itself, for as long as until conceal(): fill in the key that its reads need (at
@@ -160,6 +162,8 @@ static inline void tf_net_release(struct tf_peer *peer, const struct tf_cell *ce
 bool tf_net_poll(struct tf_peer *peer, int limit);
 /* The same for all peers. */
 bool tf_net_poll_all(void);
+/* Whether a message that was committed waits for passes of progress. */
+bool tf_net_unsent(void);
 /* From now on tf_net_poll_all() calls net->progress; NULL: no longer. */
 void tf_net_drive(const struct tf_net *net);
 

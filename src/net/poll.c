@@ -19,6 +19,11 @@ void tf_net_drive(const struct tf_net *net)
     driven = net;
 }
 
+bool tf_net_unsent(void)
+{
+    return driven && driven->unsent && driven->unsent();
+}
+
 bool tf_net_poll_all(void)
 {
     struct tf_peer *peers = tf_net_peer(0);

@@ -84,6 +84,11 @@ static struct tf_cell *ofi_fill(struct tf_peer *peer)
     return tf_ofi_poll() > 0 ? tf_packets_take(from) : NULL;
 }
 
+static bool ofi_unsent(void)
+{
+    return tf_ofi_unsent || tf_ofi_sending() > 0;
+}
+
 static int ofi_connect(struct tf_peer *peer)
 {
     tf_remote_rings_set_up(peer);
@@ -166,6 +171,7 @@ const struct tf_net tf_net_ofi = {
     .wake = tf_ofi_flush,
     .fill = ofi_fill,
     .progress = ofi_progress,
+    .unsent = ofi_unsent,
     .expose = tf_ofi_expose,
     .conceal = tf_ofi_conceal,
     .read = tf_ofi_read,

@@ -178,6 +178,14 @@ static struct tf_cell *tcp_fill(struct tf_peer *peer)
     return NULL;
 }
 
+static bool tcp_unsent(void)
+{
+    struct tf_tcp_link *link = tf_tcp_up;
+    while (link && !(link->state == TF_TCP_UP && tf_tcp_unsent(link)))
+        link = link->next_up;
+    return link != NULL;
+}
+
 static int tcp_connect(struct tf_peer *peer)
 {
     tf_tcp_links[peer->rank] = (struct tf_tcp_link){.kind = TF_TCP_LINK, .peer = peer, .fd = -1};
@@ -341,5 +349,6 @@ const struct tf_net tf_net_tcp = {
     .send = tcp_send,
     .fill = tcp_fill,
     .progress = tcp_progress,
+    .unsent = tcp_unsent,
     .processors = tcp_processors,
 };
