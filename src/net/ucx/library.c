@@ -126,31 +126,34 @@ bool tf_ucx_describe(char *words, size_t n)
     return true;
 }
 
-/* What UCX's transports are called by the networks they drive. */
+/* What UCX's transports are called, by the networks they drive. */
 static const struct {
     const char *prefix;
-    bool reads;
-} fabrics[] = {{"rc_", true}, {"dc_", true}, {"ugni_rdma", true}, {"ud_", false}, {"ugni_", false}};
-
-struct found {
-    bool fabric, reads;
+    struct tf_ucx_abilities has;
+} transports[] = {
+    {"tcp/", {.leaves = true}},
+    {"rc_", {.leaves = true, .fabric = true, .reads = true}},
+    {"dc_", {.leaves = true, .fabric = true, .reads = true}},
+    {"ud_", {.leaves = true, .fabric = true}},
+    {"ugni_rdma/", {.leaves = true, .fabric = true, .reads = true}},
 };
 
-static void note_fabric(const char *resource, void *to)
+static void note_transport(const char *resource, void *to)
 {
-    struct found *found = to;
-    for (size_t i = 0; i < TF_ARRAY_LEN(fabrics); i++)
-        if (strncmp(resource, fabrics[i].prefix, strlen(fabrics[i].prefix)) == 0) {
-            found->fabric = true;
-            found->reads |= fabrics[i].reads;
+    struct tf_ucx_abilities *all = to;
+    for (size_t i = 0; i < TF_ARRAY_LEN(transports); i++)
+        if (strncmp(resource, transports[i].prefix, strlen(transports[i].prefix)) == 0) {
+            all->leaves |= transports[i].has.leaves;
+            all->fabric |= transports[i].has.fabric;
+            all->reads |= transports[i].has.reads;
         }
 }
 
-bool tf_ucx_can_read(ucp_context_h context)
+struct tf_ucx_abilities tf_ucx_find_abilities(ucp_context_h context)
 {
-    struct found found = {false, false};
-    each_resource(context, note_fabric, &found);
-    return found.reads;
+    struct tf_ucx_abilities all = {false, false, false};
+    each_resource(context, note_transport, &all);
+    return all;
 }
 
 static bool is_adapter_here(void)
@@ -168,12 +171,11 @@ static bool is_adapter_here(void)
 enum tf_net_grade tf_ucx_grade(void)
 {
     ucp_context_h context;
-    struct found found = {false, false};
     if (strcmp(tf_settings.net, "ucx") != 0 && !is_adapter_here())
         return TF_NET_SPARE;
     if (tf_ucx_context_open(&context))
         return TF_NET_UNUSABLE;
-    each_resource(context, note_fabric, &found);
+    bool fabric = tf_ucx_find_abilities(context).fabric;
     tf_ucx.ucp_cleanup(context);
-    return found.fabric ? TF_NET_FABRIC : TF_NET_SPARE;
+    return fabric ? TF_NET_FABRIC : TF_NET_SPARE;
 }

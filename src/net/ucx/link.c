@@ -124,13 +124,14 @@ static TF_COLD void refuse(const struct tf_ucx_link *link, const char *why)
     const char *transports = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
     tf_fatal(
         1,
-        "treefold[%d]: UCX cannot connect to rank %d on host %s: %s; UCX_TLS (%s) and UCX_NET_DEVICES (%s) name the "
-        "transports and devices to use, and 'treefold info' on both hosts shows what there is",
+        "treefold[%d]: UCX cannot connect to rank %d on host %s: %s; is there a network between the two hosts, and "
+        "does a firewall let it pass? UCX_TLS (%s) and UCX_NET_DEVICES (%s) name the transports and devices to use, "
+        "and 'treefold info' on both hosts shows what there is",
         tf_world.rank, link->peer->rank, tf_address_host(link->peer->rank), why, transports ? transports : "all",
         devices ? devices : "all");
 }
 
-/* Transports that do not tell of failures are taken where there are no others. */
+/* UCX's transports through shared memory do not tell of failures. */
 static TF_COLD void create_endpoint(struct tf_ucx_link *link)
 {
     char key[40];
@@ -144,14 +145,10 @@ static TF_COLD void create_endpoint(struct tf_ucx_link *link)
         .field_mask =
             UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER,
         .address = address,
-        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+        .err_mode = tf_ucx_abilities.leaves ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE,
         .err_handler = {.cb = fail, .arg = link},
     };
     ucs_status_t status = tf_ucx.ucp_ep_create(tf_ucx_worker, &params, &link->endpoint);
-    if (status != UCS_OK) {
-        params.err_mode = UCP_ERR_HANDLING_MODE_NONE;
-        status = tf_ucx.ucp_ep_create(tf_ucx_worker, &params, &link->endpoint);
-    }
     if (status != UCS_OK)
         refuse(link, tf_ucx.ucs_status_string(status));
     free(address);

@@ -38,7 +38,7 @@ size_t tf_ucx_expose(struct tf_peer *peer, const void *at, size_t bytes, void *k
     void *packed;
     size_t length;
     (void)peer;
-    if (!tf_ucx_reads || tf_ucx.ucp_mem_map(tf_ucx_context, &params, &memory) != UCS_OK)
+    if (!tf_ucx_abilities.reads || tf_ucx.ucp_mem_map(tf_ucx_context, &params, &memory) != UCS_OK)
         return 0;
     if (tf_ucx.ucp_rkey_pack(tf_ucx_context, memory, &packed, &length) != UCS_OK)
         length = 0;

@@ -13,7 +13,7 @@
 
 ucp_context_h tf_ucx_context;
 ucp_worker_h tf_ucx_worker;
-bool tf_ucx_reads;
+struct tf_ucx_abilities tf_ucx_abilities;
 
 /* ---- peers ---- */
 
@@ -77,7 +77,7 @@ static int open_worker(void)
     const char *why = tf_ucx_context_open(&tf_ucx_context);
     if (why)
         return tf_error(MPI_ERR_OTHER, "%s", why);
-    tf_ucx_reads = tf_ucx_can_read(tf_ucx_context);
+    tf_ucx_abilities = tf_ucx_find_abilities(tf_ucx_context);
     ucp_worker_params_t params = {.field_mask =
                                       UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_AM_ALIGNMENT,
                                   .thread_mode = UCS_THREAD_MODE_SERIALIZED,

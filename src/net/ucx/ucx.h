@@ -54,13 +54,18 @@ const char *tf_ucx_context_open(ucp_context_h *context);
 /* Its version, and the transports and devices that the context found. */
 bool tf_ucx_describe(char *words, size_t n);
 enum tf_net_grade tf_ucx_grade(void);
-/* The context found a network that reads remote memory by itself. */
-bool tf_ucx_can_read(ucp_context_h context);
+/* What the transports that a context found can do, together. */
+struct tf_ucx_abilities {
+    bool leaves; /* the machine */
+    bool fabric; /* a network that is faster than TCP */
+    bool reads;  /* remote memory, without the other side's processor */
+};
+struct tf_ucx_abilities tf_ucx_find_abilities(ucp_context_h context);
 
 /* ucx.c */
 extern ucp_context_h tf_ucx_context;
 extern ucp_worker_h tf_ucx_worker;
-extern bool tf_ucx_reads; /* tf_ucx_can_read() */
+extern struct tf_ucx_abilities tf_ucx_abilities;
 
 /* link.c */
 void tf_ucx_connect(struct tf_ucx_link *link); /* make the endpoint, unless there is one */

@@ -9,3 +9,7 @@ if TF_HAVE_OFI
 unit_tests += test/unit/net/test_ofi
 test_unit_net_test_ofi_SOURCES = test/unit/net/test_ofi.c
 endif
+if TF_HAVE_UCX
+unit_tests += test/unit/net/test_ucx
+test_unit_net_test_ucx_SOURCES = test/unit/net/test_ucx.c
+endif
