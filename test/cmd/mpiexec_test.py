@@ -577,6 +577,18 @@ def mpi_start_takes_few_requests():
                 require(k <= limit, f"{n} processes, {settings}: rank {rank} made {k} requests, at most {limit} do")
 
 
+@test
+def mpi_ranks_with_different_transports_are_told():
+    require(ends, "test/cmd/ends.c did not compile")
+    for n in 1, 16, 18:  # the second program's ranks are compared by rank 0, by rank 16, and at the end
+        job = run("-n", n, ends, "well", ":", "-n", 2, "-env", "TREEFOLD_NET", "tcp", ends, "well", limit=60,
+                  env={"TREEFOLD_NODE_SIZE": "1", "TREEFOLD_NET": "auto"})
+        require(job.status != 0, f"the status is {job.status}")
+        words = f"rank {n} on host .* has TREEFOLD_NET=tcp and rank 0 has auto"
+        require(re.search(words, job.err), job.err)
+        job.nothing_left()
+
+
 def compile_ends(directory):
     target = os.path.join(directory, "ends")
     process = subprocess.run([os.path.join(prefix, "bin", "mpicc"), "-o", target, os.path.join(here, "ends.c")],
