@@ -20,3 +20,6 @@ EXTRA_DIST += \
 	test/bench/fortran_calls.c \
 	test/bench/fortran_f08.f90 \
 	test/bench/fortran_mpif.f
+
+# A program without suffix beside a source of its name: make's own rule would compile the one to the other.
+test/bench/network: ;
