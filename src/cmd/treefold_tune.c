@@ -353,8 +353,8 @@ int tf_cmd_tune(int argc, char **argv)
     if (access(program, X_OK))
         refuse("%s, which measures, is not there; Treefold is not installed", program);
     FILE *out = open_output(&q);
-    if (q.check)
-        tf_settings_load(true);
+    tf_settings_load(true);
+    results.node_size = (int)tf_settings.node_size;
     for (int i = 0; i < q.ncounts; i++)
         run(&q, q.counts[i], &results);
     tf_tune_sort(&results);

@@ -28,6 +28,7 @@ struct tf_tune_results {
     struct tf_tune_figure *figure;
     int nfigures, cap_figures;
     int processors; /* of this machine */
+    int node_size;  /* the setting: so many ranks count as a node, 0: all of the machine */
 };
 
 /* Take a line of tune_ranks that ran with so many ranks; false if it is none or there is no memory. */

@@ -96,13 +96,27 @@ static const struct tf_tune_figure *fastest(const struct tf_tune_results *r, con
     return NULL;
 }
 
+/* The condition of rules under which that many ranks were measured. */
+static enum tf_rule_when where(const struct tf_tune_results *r, int ranks)
+{
+    if (r->node_size > 0 && ranks > r->node_size)
+        return r->node_size > 1 ? TF_WHEN_LEVELS : TF_WHEN_NETWORK;
+    return ranks > r->processors ? TF_WHEN_CROWDED : TF_WHEN_ROOMY;
+}
+
 /* The algorithm that the rules in force give the cell. */
 static const char *usual_name(const struct tf_tune_results *r, const struct tf_tune_cell *cell, char text[TF_TUNE_NAME])
 {
-    struct tf_coll_case which = {
-        .coll = cell->coll, .size = cell->ranks, .bytes = cell->bytes, .commutative = true, .elementwise = true};
+    enum tf_rule_when when = where(r, cell->ranks);
+    struct tf_coll_case which = {.coll = cell->coll,
+                                 .size = cell->ranks,
+                                 .bytes = cell->bytes,
+                                 .commutative = true,
+                                 .elementwise = true,
+                                 .network = when == TF_WHEN_NETWORK || when == TF_WHEN_LEVELS,
+                                 .levels = when == TF_WHEN_LEVELS};
     struct tf_coll_choice choice;
-    tf_wait_crowded = cell->ranks > r->processors;
+    tf_wait_crowded = when == TF_WHEN_CROWDED;
     if (tf_coll_select(&which, &choice))
         return "default";
     return tf_rule_show_algo(choice.algo, choice.radix, text, TF_TUNE_NAME);
@@ -219,7 +233,7 @@ static void write_rule(const struct tf_tune_results *r, FILE *out, const struct 
     const struct tf_tune_cell *cell = &group[first];
     struct tf_rule rule = {.coll = cell->coll, .high = SIZE_MAX};
     char text[300];
-    rule.when = cell->ranks > r->processors ? TF_WHEN_CROWDED : TF_WHEN_ROOMY;
+    rule.when = where(r, cell->ranks);
     ranks_range(r, cell, &rule);
     if (first > 0)
         rule.low = middle(cell[-1].bytes, cell[0].bytes);
@@ -267,8 +281,12 @@ static void write_group(const struct tf_tune_results *r, FILE *out, const struct
                         double margin, bool all)
 {
     struct names names = {0};
+    enum tf_rule_when when = where(r, cell->ranks);
     fprintf(out, "\n# %s, %d ranks, %s; bytes, and the time of a call\n", tf_coll_name(cell->coll), cell->ranks,
-            cell->ranks > r->processors ? "crowded" : "roomy");
+            when == TF_WHEN_LEVELS    ? "levels"
+            : when == TF_WHEN_NETWORK ? "network"
+            : when == TF_WHEN_CROWDED ? "crowded"
+                                      : "roomy");
     for (int i = 0; i < size; i++)
         write_comment(r, out, &cell[i]);
     for (int first = 0, n; first < size; first += n) {

@@ -181,7 +181,7 @@ static struct tf_rules *own;
 
 static void assert_from(size_t bytes, const char *algo, int radix, const char *source)
 {
-    struct tf_coll_case which = {TF_BCAST, 4, bytes, true, true, own, 0, false};
+    struct tf_coll_case which = {TF_BCAST, 4, bytes, true, true, own, 0, false, false};
     struct tf_coll_choice choice;
     assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
     assert_string_equal(choice.algo->name, algo);
@@ -217,7 +217,7 @@ static void own_rules_then_the_setting_then_the_file(void **state)
 
 static void a_choice_holds_between_the_bounds_of_all_rules(void **state)
 {
-    struct tf_coll_case which = {TF_BCAST, 4, 100, true, true, NULL, 0, false};
+    struct tf_coll_case which = {TF_BCAST, 4, 100, true, true, NULL, 0, false, false};
     struct tf_coll_choice choice;
     (void)state;
     tf_settings.algorithm = "bcast bytes 200..300 = linear, bcast bytes ..49 = chain";
