@@ -3,21 +3,27 @@
  * One knock for each node that is silent, at the first silent process of it: a host that is cut off takes all with it.
  * An answer is a connection, or its refusal: that process has ended, which the launcher knows better and says; where it
  * does not, this says so after a while.
+ *
+ * A process that computes for long takes no knocks, and once so many wait at its port that there is no place for more,
+ * its system does not answer there either.  So a knock without an answer is tried at another port, where nobody
+ * listens: the refusal tells that the host is there.
  */
 #include "net/remote/remote.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include "base/settings.h"
 #include "launch/nodes.h"
 
-enum { GRACE = 5 }; /* seconds for the launcher */
+enum { GRACE = 5 /* seconds for the launcher */, NOBODYS_PORT = 1 };
 
 /* One for each node. */
 struct knock {
     int fd, rank, attempt;  /* -1: nobody knocks */
+    bool aside;             /* at the port where nobody listens */
     double begun, answered; /* when the latest of them was */
     double tried;           /* when the latest address was */
     double refused;         /* since when the process there is known to have ended, 0: it has not */
@@ -65,13 +71,24 @@ static TF_COLD void give_up(const struct knock *knock)
         tf_world.rank, knock->address.host, text, knock->rank, (int)tf_settings.peer_timeout);
 }
 
-/* At the next of its addresses: not all may lead there. */
+static void set_port(struct sockaddr_storage *address, uint16_t port)
+{
+    if (address->ss_family == AF_INET6)
+        ((struct sockaddr_in6 *)address)->sin6_port = htons(port);
+    else
+        ((struct sockaddr_in *)address)->sin_port = htons(port);
+}
+
+/* At the next of its addresses, as not all may lead there; when all have been tried, aside. */
 static void begin(struct knock *knock, double now)
 {
+    struct sockaddr_storage at = knock->address.at[knock->attempt % knock->address.n];
     knock->tried = now;
-    const struct sockaddr_storage *at = &knock->address.at[knock->attempt++ % knock->address.n];
-    knock->fd = socket(at->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (knock->fd >= 0 && connect(knock->fd, (const struct sockaddr *)at, tf_address_length(at)) &&
+    knock->aside = knock->attempt++ / knock->address.n % 2;
+    if (knock->aside)
+        set_port(&at, NOBODYS_PORT);
+    knock->fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (knock->fd >= 0 && connect(knock->fd, (const struct sockaddr *)&at, tf_address_length(&at)) &&
         errno != EINPROGRESS)
         close_socket(knock);
 }
@@ -84,10 +101,10 @@ static void listen_for_answer(struct knock *knock, double now)
     if (knock->fd >= 0 && poll(&file, 1, 0) == 1)
         getsockopt(knock->fd, SOL_SOCKET, SO_ERROR, &error, &length);
     if (error == 0 || error == ECONNREFUSED)
-        answer(knock, now, error != 0);
+        answer(knock, now, error != 0 && !knock->aside);
     else if (now - knock->begun > half_limit())
         give_up(knock);
-    else if (now - knock->tried > half_limit() / knock->address.n) {
+    else if (now - knock->tried > half_limit() / (2 * knock->address.n)) {
         close_socket(knock);
         begin(knock, now);
     }
