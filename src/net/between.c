@@ -16,7 +16,13 @@ static const struct tf_net *const netmods[] = {
 #include "net/netmods.def"
 #undef TF_NETMOD
 };
-enum { NETMODS = TF_ARRAY_LEN(netmods), SETTING = 16, HOST = 64 };
+enum { NETMODS = TF_ARRAY_LEN(netmods), SETTING = 16, HOST = 64, WORDS = 240 };
+
+static const char transports[] =
+#define TF_NETMOD(name) #name " "
+#include "net/netmods.def"
+#undef TF_NETMOD
+    ;
 
 /* Who has which setting. */
 struct voice {
@@ -26,8 +32,10 @@ struct voice {
 
 /* What ranks can agree upon: the worst grade of each transport; `against` is who cannot agree, of rank -1: nobody. */
 struct offer {
+    char transports[sizeof transports];
     char grades[NETMODS]; /* enum tf_net_grade */
     struct voice first, against;
+    char why[WORDS]; /* nothing can be used there */
 };
 
 static const struct tf_net *named(const char *name)
@@ -38,10 +46,19 @@ static const struct tf_net *named(const char *name)
     return NULL;
 }
 
+static void object(struct offer *offer)
+{
+    const struct tf_net *forced = named(offer->first.setting);
+    offer->against = offer->first;
+    if ((forced ? forced : &tf_net_tcp)->describe(offer->why, WORDS))
+        snprintf(offer->why, WORDS, "'treefold info' there says more");
+}
+
 static void make_offer(struct offer *offer)
 {
     int usable = 0;
     *offer = (struct offer){.first = {.rank = tf_world.rank, .host = "?"}, .against = {.rank = -1}};
+    memcpy(offer->transports, transports, sizeof transports);
     snprintf(offer->first.setting, SETTING, "%s", tf_settings.net);
     gethostname(offer->first.host, HOST - 1);
     for (int i = 0; i < NETMODS; i++) {
@@ -52,7 +69,19 @@ static void make_offer(struct offer *offer)
         usable += offer->grades[i] != TF_NET_UNUSABLE;
     }
     if (usable == 0)
-        offer->against = offer->first;
+        object(offer);
+}
+
+/* Of a build that has the same transports, so that its grades are of the same. */
+static int check(const struct tf_facts *facts)
+{
+    const struct offer *offer = facts->bytes;
+    if (facts->length == sizeof *offer && memcmp(offer->transports, transports, sizeof transports) == 0)
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_OTHER,
+                    "the processes of the job run different builds of Treefold: not all have the transports %sand no "
+                    "others; 'treefold info' on each host lists them",
+                    transports);
 }
 
 /* The first complaint stands. */
@@ -60,13 +89,15 @@ static int merge(struct tf_facts *into, const struct tf_facts *from)
 {
     struct offer *ours = into->bytes;
     const struct offer *theirs = from->bytes;
-    if (from->length != sizeof *theirs)
-        return tf_error(MPI_ERR_INTERN, "an offer of transports is %zu bytes long, not %zu", from->length,
-                        sizeof *theirs);
+    int err = check(from);
+    if (err)
+        return err;
     for (int i = 0; i < NETMODS; i++)
         ours->grades[i] = theirs->grades[i] < ours->grades[i] ? theirs->grades[i] : ours->grades[i];
-    if (ours->against.rank < 0)
+    if (ours->against.rank < 0) {
         ours->against = strcmp(theirs->first.setting, ours->first.setting) ? theirs->first : theirs->against;
+        memcpy(ours->why, theirs->why, WORDS);
+    }
     return MPI_SUCCESS;
 }
 
@@ -82,23 +113,19 @@ static const struct tf_net *best_of(const struct offer *offer)
 static int complain(const struct offer *offer)
 {
     const struct voice *against = &offer->against;
-    char words[300];
     if (against->rank >= 0 && strcmp(against->setting, offer->first.setting) != 0)
         return tf_error(
             MPI_ERR_OTHER,
             "rank %d on host %s has TREEFOLD_NET=%s and rank 0 has %s; all processes of a job need the same",
             against->rank, against->host, against->setting, offer->first.setting);
-    const struct tf_net *forced = named(tf_settings.net);
     if (against->rank < 0)
         return tf_error(MPI_ERR_OTHER, "no transport reaches the other nodes of the job; 'treefold info' on each host "
                                        "says why");
-    if (against->rank != tf_world.rank || (forced ? forced : &tf_net_tcp)->describe(words, sizeof words))
-        snprintf(words, sizeof words, "'treefold info' there says why");
-    if (!forced)
+    if (!named(against->setting))
         return tf_error(MPI_ERR_OTHER, "no transport reaches rank %d on host %s from other nodes: %s", against->rank,
-                        against->host, words);
-    return tf_error(MPI_ERR_OTHER, "TREEFOLD_NET=%s cannot be used by rank %d on host %s: %s", forced->name,
-                    against->rank, against->host, words);
+                        against->host, offer->why);
+    return tf_error(MPI_ERR_OTHER, "TREEFOLD_NET=%s cannot be used by rank %d on host %s: %s", against->setting,
+                    against->rank, against->host, offer->why);
 }
 
 int tf_between_choose(const struct tf_net **chosen)
@@ -110,8 +137,8 @@ int tf_between_choose(const struct tf_net **chosen)
         return MPI_ERR_NO_MEM;
     make_offer(own);
     int err = tf_launch_combine(&how, &facts);
-    if (!err && facts.length != sizeof(struct offer))
-        err = tf_error(MPI_ERR_INTERN, "the choice of transport is %zu bytes long", facts.length);
+    if (!err)
+        err = check(&facts);
     if (!err) {
         const struct offer *all = facts.bytes;
         *chosen = all->against.rank < 0 ? best_of(all) : NULL;
