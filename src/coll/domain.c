@@ -9,16 +9,17 @@
 #include "base/settings.h"
 #include "net/net.h"
 
-/* Numbers of any kind become 0, 1, 2, ... in the order in which they first appear; returns how many there are. */
+/* Numbers of any kind become 0, 1, 2, ... in the order in which they first appear; returns how many there are.  Ranks
+ * of a domain are mostly adjacent, so the latest numbers are looked at first. */
 static int renumber(int32_t *of, int size, int32_t *seen)
 {
     int n = 0;
     for (int r = 0; r < size; r++) {
-        int d = 0;
-        while (d < n && seen[d] != of[r])
-            d++;
-        if (d == n)
-            seen[n++] = of[r];
+        int d = n - 1;
+        while (d >= 0 && seen[d] != of[r])
+            d--;
+        if (d < 0)
+            seen[d = n++] = of[r];
         of[r] = d;
     }
     return n;
