@@ -1,6 +1,7 @@
 /* prove.c - prove every registered algorithm: for every process count from 1 to 66, every root, in place and not; and
  * for some larger counts, around powers of two and not, with some roots.  Those for intercommunicators are proved for
- * every pair of groups of 1 to 9 processes, every root of both.
+ * every pair of groups of 1 to 9 processes, every root of both.  Plans that are the same for an operator that commutes
+ * as for one that does not are proved for the latter alone, which is more.
  *
  *     prove [N [ALGORITHM]]        up to N processes, 257 by default; ALGORITHM is "reduce/binomial", say
  *
@@ -61,24 +62,47 @@ static struct tf_plan *generate(const struct tf_algo *algo, const struct tf_cont
     return NULL;
 }
 
-static bool same_steps(const struct tf_plan *a, const struct tf_plan *b)
+/* As far as the prover looks. */
+static bool same_plan(const struct tf_plan *a, const struct tf_plan *b)
 {
-    if (a->nsteps != b->nsteps)
+    if (a->nsteps != b->nsteps || a->nblocks != b->nblocks || a->ntemps != b->ntemps || a->alias != b->alias ||
+        memcmp(a->temps, b->temps, sizeof a->temps) != 0)
         return false;
     for (uint32_t i = 0; i < a->nsteps; i++) {
         const struct tf_step *s = &a->steps[i], *t = &b->steps[i];
-        if (s->kind != t->kind || s->peer != t->peer || memcmp(&s->src, &t->src, sizeof s->src) != 0 ||
-            memcmp(&s->dst, &t->dst, sizeof s->dst) != 0)
+        if (s->kind != t->kind || s->side != t->side || s->echo != t->echo || s->peer != t->peer ||
+            memcmp(&s->src, &t->src, sizeof s->src) != 0 || memcmp(&s->dst, &t->dst, sizeof s->dst) != 0)
             return false;
     }
     return true;
 }
 
-/* Proves one call, for all radices that make a difference.  0: wrong, and said why; else the number of proofs. */
-static int prove_call(const struct tf_algo *algo, const struct tf_contract *call, const char *placement)
+static bool reduces_in_order(const struct tf_algo *algo)
+{
+    return tf_contract_reduces(algo->coll) && !(algo->needs & TF_NEEDS_COMMUTATIVE);
+}
+
+/* That the operator commutes makes no difference to the plans, so that the proof for one that does not holds. */
+static bool is_proved(const struct tf_algo *algo, const struct tf_contract *call)
+{
+    struct tf_contract ordered = *call;
+    bool same = call->commutes && reduces_in_order(algo);
+
+    ordered.commutes = false;
+    for (size_t k = 0; same && k < TF_ARRAY_LEN(radices); k++)
+        for (int rank = 0; same && rank < call->size; rank++) {
+            struct tf_plan *a = generate(algo, call, rank, radices[k]), *b = generate(algo, &ordered, rank, radices[k]);
+            same = a && b && same_plan(a, b);
+            tf_plan_destroy(a);
+            tf_plan_destroy(b);
+        }
+    return same;
+}
+
+/* Proves one call, for all radices that make a difference.  False: wrong, and said why. */
+static bool prove_call(const struct tf_algo *algo, const struct tf_contract *call, const char *placement, long *proofs)
 {
     struct tf_plan **plans = calloc(2 * call->size, sizeof *plans), **usual = plans + call->size;
-    int proofs = 0;
     bool right = plans != NULL;
     char words[4096];
 
@@ -93,13 +117,13 @@ static int prove_call(const struct tf_algo *algo, const struct tf_contract *call
                 continue;
             }
             plans[rank] = plan;
-            differs = differs || (right && !same_steps(plan, usual[rank]));
+            differs = differs || (right && !same_plan(plan, usual[rank]));
         }
         const struct tf_plan *const *these = (const struct tf_plan *const *)(k == 0 ? usual : plans);
         if (right && differs) {
             bool fixed = k == 0 && (algo->needs & TF_GIVES_FIXED);
             right = (fixed ? tf_plan_check_fixed : tf_plan_check)(call, these, words, sizeof words);
-            proofs++;
+            ++*proofs;
         }
         for (int rank = 0; k > 0 && rank < call->size; rank++)
             tf_plan_destroy(plans[rank]);
@@ -111,38 +135,36 @@ static int prove_call(const struct tf_algo *algo, const struct tf_contract *call
     for (int rank = 0; plans && rank < call->size; rank++)
         tf_plan_destroy(usual[rank]);
     free(plans);
-    return right ? proofs : 0;
+    return right;
 }
 
-/* The call in every placement that makes a difference.  The number of proofs, 0 if one failed. */
-static int prove_placements(const struct tf_algo *algo, struct tf_contract call)
+/* The call in every placement that makes a difference. */
+static bool prove_placements(const struct tf_algo *algo, struct tf_contract call, long *proofs)
 {
     bool levels = algo->needs & TF_NEEDS_LEVELS;
     int32_t *domain = malloc((size_t)call.size * sizeof *domain);
-    int proofs = 0, n = domain != NULL;
+    bool right = domain != NULL;
 
-    for (int placement = 0; placement < (levels ? PLACEMENTS : 1) && n > 0; placement++) {
+    for (int placement = 0; placement < (levels ? PLACEMENTS : 1) && right; placement++) {
         if (call.size > ALL_PLACEMENTS_UP_TO && placement != BLOCKS_4 && placement != TURNS_3 && placement != GROWING &&
             levels)
             continue;
         call.domain = place(placement, call.size, domain);
-        n = prove_call(algo, &call, placements[placement]);
-        proofs += n;
+        right = is_proved(algo, &call) || prove_call(algo, &call, placements[placement], proofs);
     }
     free(domain);
-    return n > 0 ? proofs : 0;
+    return right;
 }
 
-/* `first`: ranks of an intercommunicator's first group, or 0.  The number of proofs; 0: one failed. */
-static int prove_size(const struct tf_algo *algo, int size, int first, const int *roots, int nroots)
+/* `first`: ranks of an intercommunicator's first group, or 0. */
+static bool prove_size(const struct tf_algo *algo, int size, int first, const int *roots, int nroots, long *proofs)
 {
     enum tf_coll base = tf_coll_base(algo->coll);
-    bool reduces = tf_contract_reduces(algo->coll), takes_inplace = !first && base != TF_BARRIER && base != TF_BCAST;
-    int proofs = 0;
+    bool takes_inplace = !first && base != TF_BARRIER && base != TF_BCAST;
 
     for (int i = 0; i < nroots; i++)
         for (int inplace = 0; inplace <= takes_inplace; inplace++)
-            for (int commutes = !reduces || (algo->needs & TF_NEEDS_COMMUTATIVE); commutes <= 1; commutes++) {
+            for (int commutes = !reduces_in_order(algo); commutes <= 1; commutes++) {
                 struct tf_contract call = {.coll = algo->coll,
                                            .size = size,
                                            .root = roots[i],
@@ -150,12 +172,10 @@ static int prove_size(const struct tf_algo *algo, int size, int first, const int
                                            .commutes = commutes,
                                            .elementwise = (algo->needs & TF_NEEDS_ELEMENTWISE) != 0,
                                            .first = first};
-                int n = prove_placements(algo, call);
-                if (n == 0)
-                    return 0;
-                proofs += n;
+                if (!prove_placements(algo, call, proofs))
+                    return false;
             }
-    return proofs;
+    return true;
 }
 
 static bool prove_between_groups(const struct tf_algo *algo, int max_size, const int *roots)
@@ -165,11 +185,9 @@ static bool prove_between_groups(const struct tf_algo *algo, int max_size, const
 
     for (int first = 1; first <= largest; first++)
         for (int second = 1; second <= largest; second++) {
-            int size = first + second,
-                n = prove_size(algo, size, first, roots, tf_coll_is_rooted(algo->coll) ? size : 1);
-            if (n == 0)
+            int size = first + second;
+            if (!prove_size(algo, size, first, roots, tf_coll_is_rooted(algo->coll) ? size : 1, &proofs))
                 return false;
-            proofs += n;
         }
     printf("ok - %s/%s p=1..%d in each group, %ld calls\n", tf_coll_name(algo->coll), algo->name, largest, proofs);
     return true;
@@ -187,10 +205,8 @@ static bool prove_algorithm(const struct tf_algo *algo, int max_size)
     for (int size = 1; size <= ALL_UP_TO && size <= max_size; size++) {
         if (!tf_algo_fits(algo, size, true, true))
             continue;
-        int n = prove_size(algo, size, 0, roots, tf_coll_is_rooted(algo->coll) ? size : 1);
-        if (n == 0)
+        if (!prove_size(algo, size, 0, roots, tf_coll_is_rooted(algo->coll) ? size : 1, &proofs))
             return false;
-        proofs += n;
         largest = size;
     }
     printf("ok - %s/%s %s p=1..%d%s", tf_coll_name(algo->coll), algo->name,
@@ -200,10 +216,8 @@ static bool prove_algorithm(const struct tf_algo *algo, int max_size)
         const int some[] = {0, 1, samples[i] / 2, samples[i] - 1};
         if (!tf_algo_fits(algo, samples[i], true, true))
             continue;
-        int n = prove_size(algo, samples[i], 0, some, tf_coll_is_rooted(algo->coll) ? TF_ARRAY_LEN(some) : 1);
-        if (n == 0)
+        if (!prove_size(algo, samples[i], 0, some, tf_coll_is_rooted(algo->coll) ? TF_ARRAY_LEN(some) : 1, &proofs))
             return false;
-        proofs += n;
         printf(",%d", samples[i]);
     }
     printf(", %ld calls\n", proofs);
