@@ -93,6 +93,44 @@ static void domains_are_crossed_as_seldom_as_can_be(void **state)
     }
 }
 
+static struct tf_plan *plan_of(const struct tf_algo *algo, struct tf_shape shape, int rank,
+                               const struct tf_levels_table *levels)
+{
+    struct tf_plan *plan = tf_plan_create();
+    shape.rank = rank;
+    shape.levels = levels;
+    algo->generate(plan, &shape);
+    assert_int_equal(plan->error, MPI_SUCCESS);
+    return plan;
+}
+
+/* A plan made with a table for all ranks is the one made without, whether that table can be used or not. */
+static void a_shared_table_changes_nothing(void **state)
+{
+    int32_t domain[12];
+    (void)state;
+    for (int i = 0; i < tf_nalgos * 2 * 2 * 2; i++) {
+        const struct tf_algo *algo = &tf_algos[i / 8];
+        bool turn = i & 1, commutes = i & 2, ordered = i & 4;
+        if (!(algo->needs & TF_NEEDS_LEVELS))
+            continue;
+        for (int r = 0; r < 12; r++)
+            domain[r] = turn ? r % 4 : r / 5;
+        bool rooted = algo->coll == TF_BCAST || algo->coll == TF_REDUCE || algo->coll == TF_BARRIER;
+        struct tf_shape shape = {.size = 12, .root = rooted ? 5 : 0, .commutes = commutes, .domain = domain};
+        struct tf_levels_table *levels = tf_algo_levels_share(&shape, ordered);
+        for (int rank = 0; rank < 12; rank++) {
+            struct tf_plan *with = plan_of(algo, shape, rank, levels);
+            struct tf_plan *without = plan_of(algo, shape, rank, NULL);
+            assert_int_equal(with->nsteps, without->nsteps);
+            assert_memory_equal(with->steps, without->steps, with->nsteps * sizeof *with->steps);
+            tf_plan_destroy(with);
+            tf_plan_destroy(without);
+        }
+        free(levels);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +138,7 @@ int main(void)
         cmocka_unit_test(the_root_leads),
         cmocka_unit_test(runs_are_domains_where_order_counts),
         cmocka_unit_test(domains_are_crossed_as_seldom_as_can_be),
+        cmocka_unit_test(a_shared_table_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
