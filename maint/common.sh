@@ -29,7 +29,7 @@ run()
     fi
 }
 
-# missing_packages NEED: the Debian packages of maint/deps for "build" or "check" whose test fails.
+# missing_packages NEED: the Debian packages of maint/deps for "build", "check" and so on whose test fails.
 missing_packages()
 {
     local need package probe
@@ -48,7 +48,7 @@ apt_install()
 }
 
 # get_tools NEED...: install what is missing.  Without the tools for "build" there is nothing to do; what only tests
-# need may stay missing, those tests are skipped.
+# need, and what is built only where its library is there, may stay missing.
 get_tools()
 {
     local need packages=() needed log=_build/log/apt.log
@@ -70,7 +70,7 @@ get_tools()
         die "These are missing and this script cannot install them (the names are those of Debian's packages):" \
             "    ${needed[*]}" "Please install them, or have it done, and start again."
     fi
-    echo "  missing, so their tests are skipped: ${packages[*]}"
+    echo "  missing, so what needs them is left out: ${packages[*]}"
 }
 
 # build DIRECTORY PREFIX LABEL CONFIGURE-ARGUMENT...: configure if that has not been done so, make, install.

@@ -159,7 +159,7 @@ class Guest:
         self.folder = tempfile.mkdtemp(prefix="treefold-vm-")
         self.share = os.path.join(self.folder, "share")
         self.cache, self.name, self.link, self.memory = cache, name, link, memory
-        self.console = ""
+        self.process = None
         first = os.path.join(self.folder, "first")
         os.makedirs(os.path.join(first, "bin"))
         os.mkdir(self.share)
@@ -187,13 +187,12 @@ class Guest:
         for name in ("output", "status"):
             if os.path.exists(os.path.join(self.share, name)):
                 os.remove(os.path.join(self.share, name))
-        done = subprocess.run(["timeout", "-k", "5", str(seconds), *self.machine()], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
-                              check=False)
-        self.console = done.stdout.replace("\r", "")
-        status = self.read("status")
-        output = self.read("output")
-        return (int(status), output) if status else (None, output + self.console)
+        self.process = subprocess.Popen(["timeout", "-k", "5", str(seconds), *self.machine()], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                                        errors="replace")
+        console = self.process.communicate()[0].replace("\r", "")
+        status, output = self.read("status"), self.read("output")
+        return (int(status), output) if status else (None, output + console)
 
     def machine(self):
         """QEMU's command.  More processors than most hosts have to spare: ranks that spin would keep the kernel of the
@@ -219,6 +218,9 @@ class Guest:
             return ""
 
     def close(self):
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
