@@ -40,21 +40,25 @@ missing_packages()
     done < <(grep -v '^#' maint/deps)
 }
 
+# apt_install NEED...: what is missing for them; one need at a time, since one unknown package stops all of a call.
 apt_install()
 {
-    local sudo=
+    local sudo= need packages
     [ "$(id -u)" = 0 ] || sudo=sudo
-    $sudo apt-get update && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+    $sudo apt-get update
+    for need; do
+        mapfile -t packages < <(missing_packages "$need")
+        [ ${#packages[@]} = 0 ] ||
+            $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${packages[@]}"
+    done
 }
 
 # get_tools NEED...: install what is missing.  Without the tools for "build" there is nothing to do; what only tests
 # need, and what is built only where its library is there, may stay missing.
 get_tools()
 {
-    local need packages=() needed log=_build/log/apt.log
-    for need; do
-        mapfile -t -O ${#packages[@]} packages < <(missing_packages "$need")
-    done
+    local need packages needed log=_build/log/apt.log
+    mapfile -t packages < <(for need; do missing_packages "$need"; done)
     if [ ${#packages[@]} = 0 ]; then
         printf '  %-22spresent\n' tools
         return
@@ -62,7 +66,9 @@ get_tools()
     if command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }; then
         echo "  installing ${packages[*]}"
         mkdir -p _build/log
-        apt_install "${packages[@]}" >$log 2>&1 </dev/null && return
+        apt_install "$@" >$log 2>&1 </dev/null
+        mapfile -t packages < <(for need; do missing_packages "$need"; done)
+        [ ${#packages[@]} = 0 ] && return
         echo "  apt-get failed; what it said is in $log"
     fi
     mapfile -t needed < <(missing_packages build)
