@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "algo/algo.h"
+#include "algo/levels.h"
 #include "plan/check.h"
 
 enum { ALL_UP_TO = 66, ALL_GROUPS = 9 };
@@ -48,15 +49,28 @@ static const int32_t *place(int placement, int size, int32_t *domain)
     return placement == ONE_LEVEL ? NULL : domain;
 }
 
-static struct tf_plan *generate(const struct tf_algo *algo, const struct tf_contract *call, int rank, int radix)
+/* Of the call that is being proved, where there are domains; test_levels.c shows that plans are the same without. */
+static struct tf_levels_table *levels;
+
+static void share_levels(const struct tf_algo *algo, const struct tf_contract *call)
+{
+    struct tf_shape shape = tf_contract_shape(call, 0, 0);
+    bool scans = algo->coll == TF_SCAN || algo->coll == TF_EXSCAN;
+
+    free(levels);
+    levels = call->domain ? tf_algo_levels_share(&shape, scans || !call->commutes) : NULL;
+}
+
+/* The steps alone, which tells whether plans differ. */
+static struct tf_plan *emit(const struct tf_algo *algo, const struct tf_contract *call, int rank, int radix)
 {
     struct tf_shape shape = tf_contract_shape(call, rank, radix);
     struct tf_plan *plan = tf_plan_create();
 
-    if (!plan)
-        return NULL;
-    algo->generate(plan, &shape);
-    if (tf_plan_finish(plan) == MPI_SUCCESS)
+    shape.levels = levels;
+    if (plan)
+        algo->generate(plan, &shape);
+    if (!plan || plan->error == MPI_SUCCESS)
         return plan;
     tf_plan_destroy(plan);
     return NULL;
@@ -91,7 +105,7 @@ static bool is_proved(const struct tf_algo *algo, const struct tf_contract *call
     ordered.commutes = false;
     for (size_t k = 0; same && k < TF_ARRAY_LEN(radices); k++)
         for (int rank = 0; same && rank < call->size; rank++) {
-            struct tf_plan *a = generate(algo, call, rank, radices[k]), *b = generate(algo, &ordered, rank, radices[k]);
+            struct tf_plan *a = emit(algo, call, rank, radices[k]), *b = emit(algo, &ordered, rank, radices[k]);
             same = a && b && same_plan(a, b);
             tf_plan_destroy(a);
             tf_plan_destroy(b);
@@ -109,7 +123,7 @@ static bool prove_call(const struct tf_algo *algo, const struct tf_contract *cal
     for (size_t k = 0; right && k < TF_ARRAY_LEN(radices); k++) {
         bool differs = k == 0;
         for (int rank = 0; rank < call->size; rank++) {
-            struct tf_plan *plan = generate(algo, call, rank, radices[k]);
+            struct tf_plan *plan = emit(algo, call, rank, radices[k]);
             snprintf(words, sizeof words, "rank %d: no plan could be built", rank);
             right = right && plan;
             if (k == 0) {
@@ -119,7 +133,10 @@ static bool prove_call(const struct tf_algo *algo, const struct tf_contract *cal
             plans[rank] = plan;
             differs = differs || (right && !same_plan(plan, usual[rank]));
         }
-        const struct tf_plan *const *these = (const struct tf_plan *const *)(k == 0 ? usual : plans);
+        struct tf_plan **made = k == 0 ? usual : plans;
+        for (int rank = 0; right && differs && rank < call->size; rank++)
+            right = tf_plan_finish(made[rank]) == MPI_SUCCESS;
+        const struct tf_plan *const *these = (const struct tf_plan *const *)made;
         if (right && differs) {
             bool fixed = k == 0 && (algo->needs & TF_GIVES_FIXED);
             right = (fixed ? tf_plan_check_fixed : tf_plan_check)(call, these, words, sizeof words);
@@ -150,6 +167,7 @@ static bool prove_placements(const struct tf_algo *algo, struct tf_contract call
             levels)
             continue;
         call.domain = place(placement, call.size, domain);
+        share_levels(algo, &call);
         right = is_proved(algo, &call) || prove_call(algo, &call, placements[placement], proofs);
     }
     free(domain);
