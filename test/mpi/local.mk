@@ -39,6 +39,7 @@ EXTRA_DIST += \
 	test/mpi/c/info_env.c \
 	test/mpi/c/info_keys.c \
 	test/mpi/c/inter.h \
+	test/mpi/c/nodes.h \
 	test/mpi/c/inter_coll.c \
 	test/mpi/c/inter_create.c \
 	test/mpi/c/large_count.c \

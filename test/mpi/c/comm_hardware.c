@@ -7,9 +7,10 @@
 #define _GNU_SOURCE
 #include <sched.h>
 
-#include "check.h"
+#include "nodes.h"
 
 static int package, size, rank;
+static int node[NODES_MOST], packages[NODES_MOST]; /* of each rank */
 
 static void bind_to_package(void)
 {
@@ -51,29 +52,30 @@ static MPI_Comm split(int split_type, const char *type)
     return comm;
 }
 
-/* The ranks of one package, in falling order. */
-static void check_members(MPI_Comm comm)
+/* The ranks of one node or of one package of it, in falling order. */
+static void check_members(MPI_Comm comm, bool of_package)
 {
-    int n, me, sum;
+    int n, me, sum, members = 0, above = 0, wanted = 0;
 
-    CHECK_NOTED(comm != MPI_COMM_NULL, "a communicator of the package");
+    for (int r = 0; r < size; r++)
+        if (node[r] == node[rank] && (!of_package || packages[r] == package)) {
+            members++;
+            above += r > rank;
+            wanted += r;
+        }
+    CHECK_NOTED(comm != MPI_COMM_NULL, "a communicator of %d ranks", members);
     MPI_Comm_size(comm, &n);
     MPI_Comm_rank(comm, &me);
-    CHECK_NOTED(n == (size + 1 - package) / 2, "it has %d ranks", n);
-    CHECK_NOTED(me == (size - 1 - rank) / 2, "rank %d is rank %d in it", rank, me);
-    MPI_Allreduce(&package, &sum, 1, MPI_INT, MPI_SUM, comm);
-    CHECK_NOTED(sum == n * package, "others of another package are in it");
+    CHECK_NOTED(n == members, "it has %d ranks, not %d", n, members);
+    CHECK_NOTED(me == above, "rank %d is rank %d in it, not %d", rank, me, above);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+    CHECK_NOTED(sum == wanted, "others are in it");
     MPI_Comm_free(&comm);
 }
 
 static void check_machine(void)
 {
-    MPI_Comm comm = split(MPI_COMM_TYPE_HW_GUIDED, "mpi_shared_memory");
-    int n;
-
-    MPI_Comm_size(comm, &n);
-    CHECK_NOTED(n == size, "%d of %d ranks share memory", n, size);
-    MPI_Comm_free(&comm);
+    check_members(split(MPI_COMM_TYPE_HW_GUIDED, "mpi_shared_memory"), false);
     CHECK_NOTED(split(MPI_COMM_TYPE_HW_GUIDED, NULL) == MPI_COMM_NULL, "no type");
     CHECK_NOTED(split(MPI_COMM_TYPE_HW_GUIDED, "hwloc://Toaster") == MPI_COMM_NULL, "a type that is none");
 }
@@ -102,14 +104,16 @@ int main(int argc, char **argv)
     CHECK(said_of("mpi_shared_memory", value));
     CHECK_STRING(value, "true");
     CHECK_NOTED(said_of("hwloc://Package", value), "nothing is said of packages");
+    nodes_find(node);
+    MPI_Allgather(&package, 1, MPI_INT, packages, 1, MPI_INT, MPI_COMM_WORLD);
     check_machine();
     check_allreduce();
     if (!strcmp(value, "true")) {
-        check_members(split(MPI_COMM_TYPE_HW_GUIDED, "hwloc://Package"));
-        check_members(split(MPI_COMM_TYPE_RESOURCE_GUIDED, "hwloc://L3Cache"));
+        check_members(split(MPI_COMM_TYPE_HW_GUIDED, "hwloc://Package"), true);
+        check_members(split(MPI_COMM_TYPE_RESOURCE_GUIDED, "hwloc://L3Cache"), true);
         MPI_Comm comm = split(MPI_COMM_TYPE_HW_UNGUIDED, NULL);
-        if (size > 1)
-            check_members(comm);
+        if (size > 1) /* the next smaller thing than all of it */
+            check_members(comm, node[0] == node[size - 1]);
         else
             CHECK_NOTED(comm == MPI_COMM_NULL, "one process is split");
     } else {
