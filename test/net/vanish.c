@@ -4,8 +4,10 @@
  *     receiving   all exchange messages without end
  *     sending     long messages to the last rank, without end
  *     strangers   some seconds of exchanges that end well
+ *     stopped     the others wait for a message of the last rank, which is stopped for 12 seconds; all ends well
  */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,16 @@ static void exchange(int seconds)
     } while (most < seconds);
 }
 
+static void stop_for(unsigned seconds)
+{
+    if (fork() == 0) {
+        sleep(seconds);
+        kill(getppid(), SIGCONT);
+        _exit(0);
+    }
+    raise(SIGSTOP);
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, bytes = 8 << 20;
@@ -40,7 +52,11 @@ int main(int argc, char **argv)
     exchange(1);
     if (strcmp(argv[1], "strangers") == 0)
         exchange(7);
-    else if (strcmp(argv[1], "receiving") == 0)
+    else if (strcmp(argv[1], "stopped") == 0) {
+        if (rank == size - 1)
+            stop_for(12);
+        MPI_Bcast(buffer, bytes, MPI_BYTE, size - 1, MPI_COMM_WORLD);
+    } else if (strcmp(argv[1], "receiving") == 0)
         exchange(1000);
     else if (rank == size - 1 && strcmp(argv[1], "idle") == 0)
         sleep(1000);
