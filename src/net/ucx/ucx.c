@@ -54,6 +54,15 @@ static bool ucx_progress(void)
     return any;
 }
 
+static bool ucx_unsent(void)
+{
+    struct tf_ucx_link *link = tf_ucx_used;
+    while (link && (link->failure != UCS_OK ||
+                    (link->under_way == 0 && !tf_frames_unsent(&tf_packets[link->peer->rank].frames, link->peer))))
+        link = link->next_used;
+    return link != NULL;
+}
+
 static int ucx_connect(struct tf_peer *peer)
 {
     tf_ucx_links[peer->rank].peer = peer;
@@ -174,6 +183,7 @@ const struct tf_net tf_net_ucx = {
     .wake = ucx_wake,
     .fill = ucx_fill,
     .progress = ucx_progress,
+    .unsent = ucx_unsent,
     .expose = tf_ucx_expose,
     .conceal = tf_ucx_conceal,
     .read = tf_ucx_read,
