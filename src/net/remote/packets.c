@@ -62,11 +62,9 @@ unsigned tf_packets_strangers(void)
     return strangers;
 }
 
-uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room)
+/* Before frames of that length; returns that of the packet. */
+static uint32_t put_head(struct tf_packets *to, unsigned char *at, uint32_t length)
 {
-    uint32_t length = tf_frames_copy(&to->frames, to->peer, at + TF_PACKET_HEAD, room - TF_PACKET_HEAD);
-    if (length == 0)
-        return 0;
     struct head head = {.token = to->token_out,
                         .from = (uint32_t)tf_world.rank,
                         .number = to->number_out++,
@@ -74,6 +72,23 @@ uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room
     memcpy(at, &head, sizeof head);
     to->used = true;
     return head.length;
+}
+
+uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room)
+{
+    uint32_t length = tf_frames_copy(&to->frames, to->peer, at + TF_PACKET_HEAD, room - TF_PACKET_HEAD);
+    return length ? put_head(to, at, length) : 0;
+}
+
+uint32_t tf_packets_wrap(struct tf_packets *to, const struct tf_header *header, const void *payload, unsigned char *at)
+{
+    struct tf_header frame = *header;
+    uint32_t length = tf_frames_length(header);
+    frame.number = to->peer->tx.sent + 1;
+    memcpy(at + TF_PACKET_HEAD, &frame, sizeof frame);
+    memcpy(at + TF_PACKET_HEAD + TF_FRAME_ALIGN, payload, header->length);
+    tf_frames_begun(&to->frames, to->peer, header, payload, length);
+    return put_head(to, at, length);
 }
 
 /* Whose it is, NULL: nobody's of this job.  What is in it was not looked at. */

@@ -98,6 +98,9 @@ void tf_packets_close(void);
 void tf_packets_set_up(struct tf_peer *peer);
 /* Fill a packet of at most `room` bytes (at least a chunk and 128) with what is unsent; its length, 0: nothing is. */
 uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room);
+/* Fill a packet with a message whose payload, at most a chunk, lies elsewhere; nothing else may be unsent.  Its length.
+ */
+uint32_t tf_packets_wrap(struct tf_packets *to, const struct tf_header *header, const void *payload, unsigned char *at);
 /* A packet has come; returns whose, NULL: it is a stranger's, and the caller keeps it. */
 struct tf_packets *tf_packets_put(struct tf_packet *packet);
 /* The next cell from that peer, NULL if none has come.  Cells taken before are released. */

@@ -222,6 +222,23 @@ void tf_ucx_flush(struct tf_ucx_link *link)
     }
 }
 
+size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, const char *payload, size_t bytes,
+                   uint32_t chunk)
+{
+    struct tf_packets *to = &tf_packets[link->peer->rank];
+    struct tf_header part = *header;
+    size_t taken = 0;
+    while (taken < bytes && !tf_frames_unsent(&to->frames, link->peer) && link->under_way < MOST_UNDER_WAY &&
+           link->failure == UCS_OK) {
+        tf_ucx_connect(link);
+        part.length = bytes - taken < chunk ? (uint32_t)(bytes - taken) : chunk;
+        struct buffer *buffer = new_buffer();
+        send_buffer(link, PACKET, buffer, tf_packets_wrap(to, &part, payload + taken, buffer->bytes));
+        taken += part.length;
+    }
+    return taken;
+}
+
 void tf_ucx_say_last(struct tf_ucx_link *link)
 {
     struct last last = {tf_packets[link->peer->rank].token_out, (uint32_t)tf_world.rank};

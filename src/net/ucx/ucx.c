@@ -22,6 +22,12 @@ static void ucx_wake(struct tf_peer *peer)
     tf_ucx_flush(&tf_ucx_links[peer->rank]);
 }
 
+static size_t ucx_send(struct tf_peer *peer, const struct tf_header *header, const void *payload, size_t bytes,
+                       uint32_t chunk)
+{
+    return tf_ucx_send(&tf_ucx_links[peer->rank], header, payload, bytes, chunk);
+}
+
 static struct tf_cell *ucx_fill(struct tf_peer *peer)
 {
     struct tf_packets *from = &tf_packets[peer->rank];
@@ -181,6 +187,7 @@ const struct tf_net tf_net_ucx = {
     .close = ucx_close,
     .connect = ucx_connect,
     .wake = ucx_wake,
+    .send = ucx_send,
     .fill = ucx_fill,
     .progress = ucx_progress,
     .unsent = ucx_unsent,

@@ -74,6 +74,8 @@ extern struct tf_ucx_link *tf_ucx_used;
 extern bool tf_ucx_closing; /* MPI is over: what fails now no longer matters */
 int tf_ucx_links_open(void);
 void tf_ucx_links_close(void); /* after the worker */
+size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, const char *payload, size_t bytes,
+                   uint32_t chunk); /* as net->send */
 void tf_ucx_flush(struct tf_ucx_link *link);
 void tf_ucx_say_last(struct tf_ucx_link *link);
 void tf_ucx_watch(double now); /* ends the job if an endpoint failed and nobody else says why */
