@@ -168,6 +168,22 @@ static bool drives_fabric(const char *provider)
     return true;
 }
 
+/* A container may see a device and not be let in. */
+static bool opens(struct fi_info *info)
+{
+    struct fid_fabric *fabric;
+    struct fid_domain *domain;
+    if (tf_ofi_library.fi_fabric(info->fabric_attr, &fabric, NULL))
+        return false;
+    bool opened = fi_domain(fabric, info, &domain, NULL) == 0;
+    if (opened)
+        fi_close(&domain->fid);
+    else
+        tf_log(1, "cannot open %s of provider %s", info->domain_attr->name, info->fabric_attr->prov_name);
+    fi_close(&fabric->fid);
+    return opened;
+}
+
 enum tf_net_grade tf_ofi_grade(void)
 {
     const char *why;
@@ -177,7 +193,9 @@ enum tf_net_grade tf_ofi_grade(void)
     struct fi_info *info = tf_ofi_provider(&why);
     if (!info)
         return TF_NET_UNUSABLE;
-    bool fabric = drives_fabric(info->fabric_attr->prov_name);
+    bool fabric = drives_fabric(info->fabric_attr->prov_name), usable = forced || !fabric || opens(info);
     tf_ofi_library.fi_freeinfo(info);
+    if (!usable)
+        return TF_NET_UNUSABLE;
     return fabric ? TF_NET_FABRIC : TF_NET_SPARE;
 }
