@@ -39,6 +39,7 @@ struct tf_tcp_link {
     struct tf_frames frames;
     uint32_t begin, end; /* of the bytes in the data area of rx that are not cells yet */
     double ended;        /* when, or since when it waits for the other side to connect */
+    double waits_since;  /* watch.c: something is under way without an answer; 0: nothing is */
     char host[64];
 };
 

@@ -39,21 +39,30 @@ void tf_tcp_watch_socket(int fd)
 }
 
 /* Bytes or questions are under way, and nothing has come back for too long.  One question without an answer says
- * nothing: it may have been asked just now. */
-static bool is_silent(int fd)
+ * nothing: it may have been asked just now.  So do bytes that this process has sent just now, after it computed or was
+ * stopped for long; that is why it has to have seen them wait. */
+static bool is_silent(struct tf_tcp_link *link, double now)
 {
     struct tcp_info info;
     socklen_t length = sizeof info;
-    if (tf_settings.peer_timeout == 0 || getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length))
+    if (tf_settings.peer_timeout == 0 || getsockopt(link->fd, IPPROTO_TCP, TCP_INFO, &info, &length))
         return false;
-    return info.tcpi_last_ack_recv / 1000 >= (uint32_t)tf_settings.peer_timeout &&
-           (info.tcpi_unacked > 0 || info.tcpi_probes > 1);
+    bool waits = info.tcpi_unacked > 0 || info.tcpi_probes > 1;
+    if (!waits || link->waits_since == 0)
+        link->waits_since = waits ? now : 0;
+    return waits && now - link->waits_since >= (double)tf_settings.peer_timeout &&
+           info.tcpi_last_ack_recv / 1000 >= (uint32_t)tf_settings.peer_timeout;
 }
 
 void tf_tcp_watch(double now)
 {
+    static double before;
+    bool was_away = now - before > 1;
+    before = now;
     for (struct tf_tcp_link *link = tf_tcp_up; link; link = link->next_up) {
-        if (link->state == TF_TCP_UP && is_silent(link->fd))
+        if (was_away)
+            link->waits_since = 0;
+        if (link->state == TF_TCP_UP && is_silent(link, now))
             tf_tcp_broken(link, ETIMEDOUT);
         if (link->state == TF_TCP_ENDED && now - link->ended > GRACE && !tf_tcp_closing)
             tf_fatal(1, "treefold[%d]: rank %d on host %s has closed its connection before the end of MPI_Finalize",
