@@ -18,7 +18,9 @@ struct tf_peer *tf_net_peer(int world_rank)
 
 void tf_net_processors(int world_rank, struct tf_processors *set)
 {
-    peers[world_rank].net->processors(world_rank, set);
+    *set = (struct tf_processors){0};
+    if (peers[world_rank].net->processors)
+        peers[world_rank].net->processors(world_rank, set);
 }
 
 int tf_net_local_size(void)

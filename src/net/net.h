@@ -77,7 +77,8 @@ struct tf_net {
     void (*conceal)(struct tf_peer *peer, void *hold);
     /* Read that peer's memory.  NULL: it cannot be read. */
     enum tf_net_reading (*read)(struct tf_peer *peer, struct tf_net_read *read);
-    /* The processors that process of the job may run on, as they were at the start. */
+    /* The processors that process of the job may run on, as they were at the start.  NULL: what another node is made of
+     * is not known here. */
     void (*processors)(int world_rank, struct tf_processors *set);
 };
 #define TF_NETMOD(name) extern const struct tf_net tf_net_##name;

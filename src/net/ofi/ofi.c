@@ -96,13 +96,6 @@ static int ofi_connect(struct tf_peer *peer)
     return MPI_SUCCESS;
 }
 
-/* What another node is made of is not known here. */
-static void ofi_processors(int world_rank, struct tf_processors *set)
-{
-    (void)world_rank;
-    *set = (struct tf_processors){0};
-}
-
 /* ---- opening and closing ---- */
 
 /* Whoever is about to sleep holds no lock. */
@@ -175,5 +168,4 @@ const struct tf_net tf_net_ofi = {
     .expose = tf_ofi_expose,
     .conceal = tf_ofi_conceal,
     .read = tf_ofi_read,
-    .processors = ofi_processors,
 };

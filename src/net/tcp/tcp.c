@@ -193,13 +193,6 @@ static int tcp_connect(struct tf_peer *peer)
     return MPI_SUCCESS;
 }
 
-/* What another node is made of is not known here. */
-static void tcp_processors(int world_rank, struct tf_processors *set)
-{
-    (void)world_rank;
-    *set = (struct tf_processors){0};
-}
-
 /* ---- opening and closing ---- */
 
 static int allocate(void)
@@ -350,5 +343,4 @@ const struct tf_net tf_net_tcp = {
     .fill = tcp_fill,
     .progress = tcp_progress,
     .unsent = tcp_unsent,
-    .processors = tcp_processors,
 };

@@ -77,13 +77,6 @@ static int ucx_connect(struct tf_peer *peer)
     return MPI_SUCCESS;
 }
 
-/* What another node is made of is not known here. */
-static void ucx_processors(int world_rank, struct tf_processors *set)
-{
-    (void)world_rank;
-    *set = (struct tf_processors){0};
-}
-
 /* ---- opening ---- */
 
 /* Packets lie where their cells are read.  All threads of the program may call, one at a time. */
@@ -194,5 +187,4 @@ const struct tf_net tf_net_ucx = {
     .expose = tf_ucx_expose,
     .conceal = tf_ucx_conceal,
     .read = tf_ucx_read,
-    .processors = ucx_processors,
 };

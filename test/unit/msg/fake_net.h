@@ -27,6 +27,10 @@ void fake_end_read(int i, bool good);
 /* From now on each pass of progress has the oldest of them end well. */
 void fake_be_driven(bool driven);
 
+struct tf_type *fake_byte(void); /* MPI_BYTE */
+/* MPI_Test, which is to succeed. */
+bool fake_done(MPI_Request *request);
+
 /* What `rank` does.  Its messages to us: the header's kind, flags, tag, context, source and id count. */
 void fake_send(int rank, struct tf_header header, const void *payload, size_t length);
 /* The ordinary kinds, on a communicator. */

@@ -27,19 +27,6 @@ static int setup(void **state)
     return fake_job_open(state);
 }
 
-static struct tf_type *byte(void)
-{
-    return tf_type_find(MPI_BYTE);
-}
-
-static bool done(MPI_Request *request)
-{
-    struct tf_comm *comm = NULL;
-    int flag;
-    assert_int_equal(tf_test(request, &flag, MPI_STATUS_IGNORE, &comm), MPI_SUCCESS);
-    return flag;
-}
-
 static void finish(MPI_Request *request, int wanted, MPI_Status *status)
 {
     struct tf_comm *comm = NULL;
@@ -66,14 +53,14 @@ static void eager_send(void **state)
 {
     MPI_Request request;
     (void)state;
-    tf_isend(data, CHUNK, byte(), 2, 7, tf_comm_world, TF_STANDARD, &request);
+    tf_isend(data, CHUNK, fake_byte(), 2, 7, tf_comm_world, TF_STANDARD, &request);
     struct tf_header h = expect(2, TF_MSG_EAGER, CHUNK);
     assert_int_equal(h.tag, 7);
     assert_int_equal(h.source, 0);
     assert_true(h.context == tf_comm_world->context);
     assert_memory_equal(payload, data, CHUNK);
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
-    assert_int_equal(tf_send(NULL, 0, byte(), 3, 1, tf_comm_world, TF_STANDARD), MPI_SUCCESS);
+    assert_int_equal(tf_send(NULL, 0, fake_byte(), 3, 1, tf_comm_world, TF_STANDARD), MPI_SUCCESS);
     expect(3, TF_MSG_EAGER, 0);
 }
 
@@ -81,10 +68,10 @@ static void synchronous_send_waits_for_its_receive(void **state)
 {
     MPI_Request request;
     (void)state;
-    tf_isend(data, 5, byte(), 1, 0, tf_comm_world, TF_SYNCHRONOUS, &request);
+    tf_isend(data, 5, fake_byte(), 1, 0, tf_comm_world, TF_SYNCHRONOUS, &request);
     struct tf_header h = expect(1, TF_MSG_EAGER, 5);
     assert_true(h.flags & TF_FLAG_SYNC);
-    assert_false(done(&request));
+    assert_false(fake_done(&request));
     fake_send(1, (struct tf_header){.kind = TF_MSG_ACK, .id = h.id}, NULL, 0);
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
 }
@@ -112,7 +99,7 @@ static void long_send_waits_to_be_cleared(void **state)
     struct tf_header h[2];
     (void)state;
     for (int i = 0; i < 2; i++) {
-        tf_isend(data, LONG - i, byte(), 1, i, tf_comm_world, TF_STANDARD, &requests[i]);
+        tf_isend(data, LONG - i, fake_byte(), 1, i, tf_comm_world, TF_STANDARD, &requests[i]);
         h[i] = expect(1, TF_MSG_RTS, sizeof rts);
         memcpy(&rts, payload, sizeof rts);
         assert_int_equal(rts.total, LONG - i);
@@ -121,7 +108,7 @@ static void long_send_waits_to_be_cleared(void **state)
     assert_true(h[0].id != h[1].id);
     /* The later one is wanted first. */
     for (int i = 1; i >= 0; i--) {
-        assert_false(done(&requests[i]));
+        assert_false(fake_done(&requests[i]));
         fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h[i].id, .context = 1000u + (uint32_t)i}, NULL, 0);
         take_stream(1, 1000u + (uint32_t)i, (size_t)(LONG - i));
         finish(&requests[i], MPI_SUCCESS, MPI_STATUS_IGNORE);
@@ -135,14 +122,14 @@ static void long_send_may_be_read(void **state)
     MPI_Datatype handle;
     (void)state;
     tf_settings.single_copy = 100;
-    tf_isend(data + 1, 100, byte(), 1, 0, tf_comm_world, TF_STANDARD, &request);
+    tf_isend(data + 1, 100, fake_byte(), 1, 0, tf_comm_world, TF_STANDARD, &request);
     struct tf_header h = expect(1, TF_MSG_RTS, sizeof rts);
     memcpy(&rts, payload, sizeof rts);
     assert_true(rts.address == (uintptr_t)(data + 1));
     fake_send(1, (struct tf_header){.kind = TF_MSG_ACK, .id = h.id}, NULL, 0);
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
     /* Not where there are gaps in it. */
-    assert_int_equal(tf_type_vector(100, 1, 2, byte(), &handle, false), MPI_SUCCESS);
+    assert_int_equal(tf_type_vector(100, 1, 2, fake_byte(), &handle, false), MPI_SUCCESS);
     tf_type_commit(tf_type_find(handle));
     tf_isend(data, 1, tf_type_find(handle), 1, 0, tf_comm_world, TF_STANDARD, &request);
     expect(1, TF_MSG_EAGER, 100);
@@ -159,16 +146,16 @@ static void order_is_kept_where_the_ring_is_full(void **state)
     (void)state;
     fake_clog(1);
     for (int i = 0; i < 5; i++)
-        tf_isend(data, (MPI_Count)lengths[i], byte(), 1, i, tf_comm_world, TF_STANDARD, &requests[i]);
+        tf_isend(data, (MPI_Count)lengths[i], fake_byte(), 1, i, tf_comm_world, TF_STANDARD, &requests[i]);
     tf_msg_progress();
     for (int i = 0; i < 5; i++)
-        assert_false(done(&requests[i]));
+        assert_false(fake_done(&requests[i]));
     assert_false(tf_out_idle());
     /* Another peer is not held up. */
-    assert_int_equal(tf_send(data, 8, byte(), 2, 0, tf_comm_world, TF_STANDARD), MPI_SUCCESS);
+    assert_int_equal(tf_send(data, 8, fake_byte(), 2, 0, tf_comm_world, TF_STANDARD), MPI_SUCCESS);
     /* Nor does a later message go before those that wait when there is room again. */
     fake_drain(1);
-    tf_isend(data, (MPI_Count)lengths[5], byte(), 1, 5, tf_comm_world, TF_STANDARD, &requests[5]);
+    tf_isend(data, (MPI_Count)lengths[5], fake_byte(), 1, 5, tf_comm_world, TF_STANDARD, &requests[5]);
     tf_msg_progress();
     assert_true(tf_out_idle());
     for (int i = 0; i < 6; i++) {
@@ -203,7 +190,7 @@ static void long_receive(MPI_Count room, int wanted, bool unexpected)
     MPI_Status status;
     int flag;
     if (!unexpected)
-        tf_irecv(buffer, room, byte(), 1, 4, tf_comm_world, &request);
+        tf_irecv(buffer, room, fake_byte(), 1, 4, tf_comm_world, &request);
     fake_rts(1, tf_comm_world, 4, 333, (struct tf_rts){LONG, 0, 0});
     tf_msg_progress();
     if (unexpected) {
@@ -211,12 +198,12 @@ static void long_receive(MPI_Count room, int wanted, bool unexpected)
         assert_true(flag);
         assert_int_equal(tf_status_bytes(&status), LONG);
         assert_false(fake_next(1, &(struct tf_header){0}, NULL)); /* a probe clears nothing */
-        tf_irecv(buffer, room, byte(), 1, 4, tf_comm_world, &request);
+        tf_irecv(buffer, room, fake_byte(), 1, 4, tf_comm_world, &request);
     }
     struct tf_header h = expect(1, TF_MSG_CTS, 0);
     assert_int_equal(h.id, 333);
     stream(1, (uint32_t)h.context, LONG - 1, 999);
-    assert_false(done(&request));
+    assert_false(fake_done(&request));
     fake_send(1, (struct tf_header){.kind = TF_MSG_DATA, .id = (uint32_t)h.context}, data + LONG - 1, 1);
     finish(&request, wanted, &status);
     MPI_Count kept = room < LONG ? room : LONG;
@@ -255,11 +242,11 @@ static void short_receive_truncated(void **state)
         MPI_Request request;
         memset(buffer, 0, sizeof buffer);
         if (!unexpected)
-            tf_irecv(buffer, 6, byte(), MPI_ANY_SOURCE, 4, tf_comm_world, &request);
+            tf_irecv(buffer, 6, fake_byte(), MPI_ANY_SOURCE, 4, tf_comm_world, &request);
         fake_eager(2, tf_comm_world, 4, data, 10);
         tf_msg_progress();
         if (unexpected)
-            tf_irecv(buffer, 6, byte(), MPI_ANY_SOURCE, 4, tf_comm_world, &request);
+            tf_irecv(buffer, 6, fake_byte(), MPI_ANY_SOURCE, 4, tf_comm_world, &request);
         finish(&request, MPI_ERR_TRUNCATE, &status);
         assert_int_equal(status.MPI_SOURCE, 2);
         assert_memory_equal(buffer, data, 6);
@@ -274,7 +261,7 @@ static void receive_reads_where_it_may(void **state)
     for (int readable = 0; readable < 2; readable++) {
         memset(buffer, 0, sizeof buffer);
         fake_reading = readable ? TF_NET_READ : TF_NET_REFUSED;
-        tf_irecv(buffer, LONG, byte(), 1, 4, tf_comm_world, &request);
+        tf_irecv(buffer, LONG, fake_byte(), 1, 4, tf_comm_world, &request);
         fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
         tf_msg_progress();
         struct tf_header h = expect(1, readable ? TF_MSG_ACK : TF_MSG_CTS, 0);
@@ -287,7 +274,7 @@ static void receive_reads_where_it_may(void **state)
     assert_true(fake_reads > 0);
     /* Only as much as there is room for. */
     memset(buffer, 0, sizeof buffer);
-    tf_irecv(buffer, 10, byte(), 1, 4, tf_comm_world, &request);
+    tf_irecv(buffer, 10, fake_byte(), 1, 4, tf_comm_world, &request);
     fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
     finish(&request, MPI_ERR_TRUNCATE, MPI_STATUS_IGNORE);
     expect(1, TF_MSG_ACK, 0);
@@ -335,8 +322,8 @@ static void synchronous_message_is_acknowledged(void **state)
     tf_msg_progress();
     assert_false(fake_next(1, &(struct tf_header){0}, NULL));
     fake_clog(1);
-    tf_irecv(buffer, 3, byte(), 1, 4, tf_comm_world, &request);
-    assert_false(done(&request)); /* the acknowledgement is not out yet */
+    tf_irecv(buffer, 3, fake_byte(), 1, 4, tf_comm_world, &request);
+    assert_false(fake_done(&request)); /* the acknowledgement is not out yet */
     fake_drain(1);
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
     assert_int_equal(expect(1, TF_MSG_ACK, 0).id, 77);
@@ -470,16 +457,16 @@ static void to_oneself(void **state)
             memset(buffer, 0, sizeof buffer);
             for (int k = 0; k < 2; k++)
                 if (k == first)
-                    tf_irecv(buffer, n, byte(), 0, 4, tf_comm_world, &requests[1]);
+                    tf_irecv(buffer, n, fake_byte(), 0, 4, tf_comm_world, &requests[1]);
                 else
-                    tf_isend(data, n, byte(), 0, 4, tf_comm_world, TF_SYNCHRONOUS, &requests[0]);
+                    tf_isend(data, n, fake_byte(), 0, 4, tf_comm_world, TF_SYNCHRONOUS, &requests[0]);
             struct tf_comm *comm = NULL;
             assert_int_equal(tf_waitall(2, requests, MPI_STATUSES_IGNORE, &comm), MPI_SUCCESS);
             assert_memory_equal(buffer, data, lengths[i]);
         }
     memcpy(buffer, data, LONG);
     assert_int_equal(
-        tf_sendrecv_replace(buffer, LONG, byte(), 0, 1, MPI_ANY_SOURCE, 1, tf_comm_world, MPI_STATUS_IGNORE),
+        tf_sendrecv_replace(buffer, LONG, fake_byte(), 0, 1, MPI_ANY_SOURCE, 1, tf_comm_world, MPI_STATUS_IGNORE),
         MPI_SUCCESS);
     assert_memory_equal(buffer, data, LONG);
 }

@@ -30,19 +30,6 @@ static int setup(void **state)
     return err;
 }
 
-static struct tf_type *byte(void)
-{
-    return tf_type_find(MPI_BYTE);
-}
-
-static bool done(MPI_Request *request)
-{
-    struct tf_comm *comm = NULL;
-    int flag;
-    assert_int_equal(tf_test(request, &flag, MPI_STATUS_IGNORE, &comm), MPI_SUCCESS);
-    return flag;
-}
-
 static void finish(MPI_Request *request, int wanted, MPI_Status *status)
 {
     struct tf_comm *comm = NULL;
@@ -71,7 +58,7 @@ static void expect_nothing(int rank)
 static MPI_Request receive(MPI_Count room)
 {
     MPI_Request request;
-    tf_irecv(buffer, room, byte(), 1, 4, tf_comm_world, &request);
+    tf_irecv(buffer, room, fake_byte(), 1, 4, tf_comm_world, &request);
     fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
     tf_msg_progress();
     return request;
@@ -131,7 +118,7 @@ static void an_unexpected_message_is_read(void **state)
     fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
     tf_msg_progress();
     assert_int_equal(fake_pending(), 0);
-    tf_irecv(buffer, LONG, byte(), 1, 4, tf_comm_world, &request);
+    tf_irecv(buffer, LONG, fake_byte(), 1, 4, tf_comm_world, &request);
     end_all_reads();
     expect(1, TF_MSG_ACK, 0);
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
@@ -157,7 +144,7 @@ static void gaps_are_filled_in_order(void **state)
     MPI_Request request;
     (void)state;
     memset(spread, 0, sizeof spread);
-    assert_int_equal(tf_type_vector(N, 24, 32, byte(), &handle, false), MPI_SUCCESS);
+    assert_int_equal(tf_type_vector(N, 24, 32, fake_byte(), &handle, false), MPI_SUCCESS);
     tf_type_commit(tf_type_find(handle));
     tf_irecv(spread, 1, tf_type_find(handle), 1, 4, tf_comm_world, &request);
     tf_type_free(tf_type_find(handle));
@@ -179,7 +166,7 @@ static void many_messages_share_the_pieces(void **state)
     MPI_Datatype handle;
     MPI_Request requests[N];
     (void)state;
-    assert_int_equal(tf_type_vector(PAIRS, 2, 4, byte(), &handle, false), MPI_SUCCESS);
+    assert_int_equal(tf_type_vector(PAIRS, 2, 4, fake_byte(), &handle, false), MPI_SUCCESS);
     tf_type_commit(tf_type_find(handle));
     for (int i = 0; i < N; i++) {
         tf_irecv(spread[i], 1, tf_type_find(handle), 1, i, tf_comm_world, &requests[i]);
@@ -219,17 +206,17 @@ static void a_busy_transport_is_asked_again(void **state)
     (void)state;
     fake_reading = TF_NET_BUSY;
     MPI_Request request = receive(LONG);
-    assert_false(done(&request));
+    assert_false(fake_done(&request));
     assert_true(tf_msg_under_way());
     fake_reading = TF_NET_STARTED;
-    assert_false(done(&request));
+    assert_false(fake_done(&request));
     assert_true(fake_pending() > 1);
     /* Busy in the middle. */
     fake_reading = TF_NET_BUSY;
     while (fake_pending() > 0)
         fake_end_read(0, true);
     expect_nothing(1);
-    assert_false(done(&request));
+    assert_false(fake_done(&request));
     fake_reading = TF_NET_STARTED;
     tf_msg_progress();
     end_all_reads();
@@ -280,7 +267,7 @@ static void failure_in_the_middle(bool refused)
         fake_end_read(1, false);
     }
     while (fake_pending() > 0) {
-        assert_false(done(&request));
+        assert_false(fake_done(&request));
         fake_end_read(0, true);
     }
     assert_int_equal(tf_wait(&request, MPI_STATUS_IGNORE, &comm), MPI_ERR_OTHER);
@@ -305,7 +292,7 @@ static void cancelled_and_abandoned_receives_go_on(void **state)
     (void)state;
     MPI_Request request = receive(LONG);
     assert_int_equal(tf_cancel(&request, &comm), MPI_SUCCESS);
-    assert_false(done(&request));
+    assert_false(fake_done(&request));
     end_all_reads();
     finish(&request, MPI_SUCCESS, &status);
     assert_int_equal(status.MPI_internal[2], 0);
@@ -328,7 +315,7 @@ static void the_communicator_may_be_freed_meanwhile(void **state)
     MPI_Request request;
     (void)state;
     struct tf_comm *comm = tf_comm_create_object(tf_comm_world->group, (uint64_t)9 << 32, tf_comm_world, 0);
-    tf_irecv(buffer, LONG, byte(), 1, 4, comm, &request);
+    tf_irecv(buffer, LONG, fake_byte(), 1, 4, comm, &request);
     fake_rts(1, comm, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
     tf_msg_progress();
     tf_comm_release(comm);
@@ -345,7 +332,7 @@ static void the_answer_waits_for_room(void **state)
     MPI_Request request = receive(LONG);
     fake_clog(1);
     end_all_reads();
-    assert_false(done(&request));
+    assert_false(fake_done(&request));
     fake_drain(1);
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
     expect(1, TF_MSG_ACK, 0);
@@ -386,7 +373,7 @@ static void take_stream(uint32_t id)
 static MPI_Request send_it(MPI_Count bytes)
 {
     MPI_Request request;
-    tf_isend(data, bytes, byte(), 1, 0, tf_comm_world, TF_STANDARD, &request);
+    tf_isend(data, bytes, fake_byte(), 1, 0, tf_comm_world, TF_STANDARD, &request);
     return request;
 }
 
@@ -395,7 +382,7 @@ static void a_message_is_exposed_until_it_is_answered(void **state)
     (void)state;
     MPI_Request request = send_it(LONG);
     uint32_t id = announced(true);
-    assert_false(done(&request));
+    assert_false(fake_done(&request));
     assert_int_equal(fake_exposed, 1);
     fake_send(1, (struct tf_header){.kind = TF_MSG_ACK, .id = id}, NULL, 0);
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
@@ -451,7 +438,7 @@ static void a_cancelled_message_is_concealed(void **state)
     uint32_t id = announced(true);
     assert_int_equal(tf_cancel(&request, &comm), MPI_SUCCESS);
     struct tf_header h = expect(1, TF_MSG_CANCEL, 0);
-    assert_false(done(&request));
+    assert_false(fake_done(&request));
     assert_int_equal(fake_exposed, 1);
     fake_send(1, (struct tf_header){.kind = TF_MSG_CANCELLED, .flags = TF_FLAG_TAKEN, .source = id, .id = h.source},
               NULL, 0);
