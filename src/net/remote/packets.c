@@ -91,6 +91,14 @@ uint32_t tf_packets_wrap(struct tf_packets *to, const struct tf_header *header, 
     return put_head(to, at, length);
 }
 
+struct tf_packets *tf_packets_from(uint32_t rank, uint64_t token)
+{
+    if (rank >= (uint32_t)tf_world.size)
+        return NULL;
+    struct tf_packets *from = &tf_packets[rank];
+    return from->peer && token == from->token_in ? from : NULL;
+}
+
 /* Whose it is, NULL: nobody's of this job.  What is in it was not looked at. */
 static struct tf_packets *sender_of(const struct tf_packet *packet)
 {
@@ -98,10 +106,7 @@ static struct tf_packets *sender_of(const struct tf_packet *packet)
     if (packet->length < sizeof head)
         return NULL;
     memcpy(&head, packet->bytes, sizeof head);
-    if (head.from >= (uint32_t)tf_world.size || head.length != packet->length)
-        return NULL;
-    struct tf_packets *from = &tf_packets[head.from];
-    return from->peer && head.token == from->token_in ? from : NULL;
+    return head.length == packet->length ? tf_packets_from(head.from, head.token) : NULL;
 }
 
 /* In order of numbers, which wrap; false: one with that number was there before. */

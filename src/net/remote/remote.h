@@ -101,6 +101,8 @@ uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room
 /* Fill a packet with a message whose payload, at most a chunk, lies elsewhere; nothing else may be unsent.  Its length.
  */
 uint32_t tf_packets_wrap(struct tf_packets *to, const struct tf_header *header, const void *payload, unsigned char *at);
+/* Who sends that token and says that it is of that rank; NULL: a stranger, or a process of this node. */
+struct tf_packets *tf_packets_from(uint32_t rank, uint64_t token);
 /* A packet has come; returns whose, NULL: it is a stranger's, and the caller keeps it. */
 struct tf_packets *tf_packets_put(struct tf_packet *packet);
 /* The next cell from that peer, NULL if none has come.  Cells taken before are released. */

@@ -88,7 +88,7 @@ static ucs_status_t take_last(void *arg, const void *header, size_t header_lengt
     struct last last;
     if (length == sizeof last) {
         memcpy(&last, data, sizeof last);
-        if (last.from < (uint32_t)tf_world.size && last.token == tf_packets[last.from].token_in)
+        if (tf_packets_from(last.from, last.token))
             tf_ucx_links[last.from].heard_last = true;
     }
     return UCS_OK;
