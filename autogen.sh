@@ -1,3 +1,3 @@
 #!/bin/sh
 # autogen.sh - makes `configure` in a checkout of git (a release tarball has it).
-cd "$(dirname "$0")" && mkdir -p m4 && exec autoreconf --install --force
+cd "$(dirname "$0")" && mkdir -p m4 && maint/chapters && exec autoreconf --install --force

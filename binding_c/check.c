@@ -12,23 +12,30 @@ int tf_check_bad_state(void)
 
 int tf_check_bad_handle(const struct tf_pool *pool, const char *name, const void *handle)
 {
-    static const struct {
-        const struct tf_pool *pool;
-        int errclass;
-    } classes[] = {
-        {&tf_comm_pool, MPI_ERR_COMM},       {&tf_group_pool, MPI_ERR_GROUP},
-        {&tf_type_pool, MPI_ERR_TYPE},       {&tf_op_pool, MPI_ERR_OP},
-        {&tf_info_pool, MPI_ERR_INFO},       {&tf_errhandler_pool, MPI_ERR_ERRHANDLER},
-        {&tf_request_pool, MPI_ERR_REQUEST}, {&tf_message_pool, MPI_ERR_REQUEST},
-    };
     /* MPI_COMM_WORLD is valid, but not yet, or no longer. */
     if (pool == &tf_comm_pool && check_running())
         return MPI_ERR_OTHER;
-    int errclass = MPI_ERR_ARG;
-    for (size_t i = 0; i < TF_ARRAY_LEN(classes); i++)
-        if (classes[i].pool == pool)
-            errclass = classes[i].errclass;
-    return tf_error(errclass, "%s is %s", name, tf_handle_describe(pool, (uintptr_t)handle));
+    return tf_error(tf_handle_errclass(pool->kind), "%s is %s", name, tf_handle_describe(pool, (uintptr_t)handle));
+}
+
+struct tf_error_site tf_check_site(const struct tf_object *on)
+{
+    switch (on ? tf_handle_kind(on->handle & 0x7fffffffu) : TF_KIND_NONE) {
+#define TF_ERRHANDLER(object, KIND, Stem, ctype, word)                                                                 \
+    case TF_KIND_##KIND:                                                                                               \
+        return tf_##object##_site((const struct tf_##object *)on);
+#include "base/gen/handles.def"
+    default:
+        return tf_comm_site(NULL);
+    }
+}
+
+struct tf_type *tf_check_no_type(const char *name, MPI_Datatype handle, bool allowed)
+{
+    if (handle == MPI_DATATYPE_NULL && allowed && !tf_strict())
+        return tf_type_find(MPI_BYTE);
+    tf_check_bad_handle(&tf_type_pool, name, handle);
+    return NULL;
 }
 
 int tf_check_bad_count(const char *name, MPI_Count count)
@@ -69,10 +76,16 @@ int tf_check_null(const char *name)
     return tf_error(MPI_ERR_ARG, "%s is a null pointer", name);
 }
 
+/* Why a datatype does not communicate. */
+static const char *uncommitted(const struct tf_type *type)
+{
+    return tf_type_is_marker(type) ? "which marks a bound of other datatypes and holds no data"
+                                   : "which is not committed: call MPI_Type_commit first";
+}
+
 int tf_check_uncommitted(const char *name, const struct tf_type *type)
 {
-    return tf_error(MPI_ERR_TYPE, "%s is %s, which is not committed: call MPI_Type_commit first", name,
-                    tf_type_describe(type));
+    return tf_error(MPI_ERR_TYPE, "%s is %s, %s", name, tf_type_describe(type), uncommitted(type));
 }
 
 /* MPI_IN_PLACE and MPI_BUFFER_AUTOMATIC where they make no sense. */
@@ -112,15 +125,48 @@ int tf_check_special_buffers(const char *name, const void *buffer, struct tf_cou
     return err;
 }
 
+static int refuse_same_buffer(const char *name1, const char *name2)
+{
+    return tf_error(
+        MPI_ERR_BUFFER,
+        "%s and %s are the same buffer; they must not overlap (where it is allowed, MPI_IN_PLACE reuses one)", name1,
+        name2);
+}
+
 int tf_check_same_buffer(const char *name1, const struct tf_type *type1, const char *name2, const struct tf_type *type2)
 {
     /* Derived datatypes may interleave, or lie at different places, without overlap. */
     if (type1->size == 0 || type2->size == 0 || !type1->dense || !type2->dense || type1->true_lb != type2->true_lb)
         return MPI_SUCCESS;
-    return tf_error(
-        MPI_ERR_BUFFER,
-        "%s and %s are the same buffer; they must not overlap (where it is allowed, MPI_IN_PLACE reuses one)", name1,
-        name2);
+    return refuse_same_buffer(name1, name2);
+}
+
+/* The bytes of a block, from its buffer's address on; none if it has no data, or gaps, in which another may lie. */
+struct span {
+    MPI_Count begin, end;
+};
+
+static struct span span_of(const struct tf_side *side, int i)
+{
+    const struct tf_type *type = side->types ? tf_type_find(side->types[i]) : side->type;
+    MPI_Count count = side->count, begin = type->true_lb;
+    if (side->counts.array) {
+        count = tf_counts_at(side->counts, i);
+        begin += tf_counts_at(side->displs, i) * (side->types ? 1 : type->extent);
+    }
+    return (struct span){begin, type->dense ? begin + count * type->size : begin};
+}
+
+/* Of two sides with several blocks only those for the same process are compared. */
+int tf_check_same_sides(const struct tf_side *side1, const struct tf_side *side2)
+{
+    int n = side1->n > side2->n ? side1->n : side2->n;
+    for (int i = 0; i < n; i++) {
+        struct span x = span_of(side1, side1->counts.array ? i : 0), y = span_of(side2, side2->counts.array ? i : 0);
+        if (x.begin < x.end && y.begin < y.end && x.begin < y.end && y.begin < x.end)
+            return refuse_same_buffer(side1->name, side2->name);
+    }
+    return MPI_SUCCESS;
 }
 
 int tf_check_counts(const char *name, struct tf_counts counts, MPI_Count n)
@@ -142,8 +188,7 @@ int tf_check_types(const char *name, const MPI_Datatype *types, int n)
             err =
                 tf_error(MPI_ERR_TYPE, "%s[%d] is %s", name, i, tf_handle_describe(&tf_type_pool, (uintptr_t)types[i]));
         else if (TF_UNLIKELY(!type->committed))
-            err = tf_error(MPI_ERR_TYPE, "%s[%d] is %s, which is not committed: call MPI_Type_commit first", name, i,
-                           tf_type_describe(type));
+            err = tf_error(MPI_ERR_TYPE, "%s[%d] is %s, %s", name, i, tf_type_describe(type), uncommitted(type));
     }
     return err;
 }

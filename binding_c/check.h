@@ -13,6 +13,7 @@
 
 #include "base/settings.h"
 #include "comm/comm.h"
+#include "object/errhandler.h"
 #include "op/op.h"
 #include "type/type.h"
 
@@ -21,7 +22,7 @@
 
 static inline bool checking(void)
 {
-    return tf_settings.check;
+    return tf_settings.check != TF_CHECK_OFF;
 }
 
 /* ---- the state of the library ---- */
@@ -30,35 +31,52 @@ int tf_check_bad_state(void) TF_COLD; /* called before MPI_Init or after MPI_Fin
 
 static inline int check_running(void)
 {
-    return TF_LIKELY(tf_world.initialized && !tf_world.finalized) ? MPI_SUCCESS : tf_check_bad_state();
+    return TF_LIKELY(tf_library.users > 0) ? MPI_SUCCESS : tf_check_bad_state();
 }
 
-/* ---- handles: *object is set only on success ---- */
+/* ---- handles: *found is set only on success ---- */
 
 int tf_check_bad_handle(const struct tf_pool *pool, const char *name, const void *handle) TF_COLD;
 
-#define TF_FINDER(what, ctype)                                                                                         \
-    static inline int find_##what(const char *name, ctype handle, struct tf_##what **object)                           \
+#define TF_HANDLE(object, KIND, ctype, ...)                                                                            \
+    static inline int find_##object(const char *name, ctype handle, struct tf_##object **found)                        \
     {                                                                                                                  \
-        struct tf_##what *found = tf_pool_find(&tf_##what##_pool, (uintptr_t)handle);                                  \
-        if (TF_UNLIKELY(!found))                                                                                       \
-            return tf_check_bad_handle(&tf_##what##_pool, name, handle);                                               \
-        *object = found;                                                                                               \
+        struct tf_##object *o = tf_##object##_find(handle);                                                            \
+        if (TF_UNLIKELY(!o))                                                                                           \
+            return tf_check_bad_handle(&tf_##object##_pool, name, handle);                                             \
+        *found = o;                                                                                                    \
         return MPI_SUCCESS;                                                                                            \
     }
-TF_FINDER(comm, MPI_Comm)
-TF_FINDER(group, MPI_Group)
-TF_FINDER(type, MPI_Datatype)
-TF_FINDER(op, MPI_Op)
-TF_FINDER(info, MPI_Info)
-TF_FINDER(errhandler, MPI_Errhandler)
-#undef TF_FINDER
+#include "base/gen/handles.def"
 
-/* An info argument that may be MPI_INFO_NULL. */
-static inline int find_hints(const char *name, MPI_Info handle, struct tf_info **object)
+/* Where a null handle will do: *found stays NULL. */
+static inline int find_comm_or_null(const char *name, MPI_Comm handle, struct tf_comm **found)
 {
-    return handle == MPI_INFO_NULL ? MPI_SUCCESS : find_info(name, handle, object);
+    return handle == MPI_COMM_NULL ? check_running() : find_comm(name, handle, found);
 }
+static inline int find_type_or_null(const char *name, MPI_Datatype handle, struct tf_type **found)
+{
+    return handle == MPI_DATATYPE_NULL ? MPI_SUCCESS : find_type(name, handle, found);
+}
+
+/* What stands for MPI_DATATYPE_NULL if it is allowed, or NULL with MPI_ERR_TYPE recorded. */
+struct tf_type *tf_check_no_type(const char *name, MPI_Datatype handle, bool allowed) TF_COLD;
+
+/* A datatype, which matters to nobody if `nothing` is to be sent to nobody.  A macro, so that `nothing` is looked at
+ * only where the handle is none. */
+#define find_type_or_nothing(name, handle, nothing, object)                                                            \
+    (TF_LIKELY((*(object) = tf_type_find(handle)) != NULL)             ? MPI_SUCCESS                                   \
+     : (*(object) = tf_check_no_type(name, handle, (nothing))) != NULL ? MPI_SUCCESS                                   \
+                                                                       : MPI_ERR_TYPE)
+
+/* An info argument that may be MPI_INFO_NULL, of which *found stays as it is. */
+static inline int find_hints(const char *name, MPI_Info handle, struct tf_info **found)
+{
+    return handle == MPI_INFO_NULL ? MPI_SUCCESS : find_info(name, handle, found);
+}
+
+/* The site of errors on an object of any class that has error handlers; `on` may be NULL. */
+struct tf_error_site tf_check_site(const struct tf_object *on) TF_COLD;
 
 /* ---- values ---- */
 
@@ -142,6 +160,38 @@ static inline int check_apart(const char *name1, const void *buffer1, MPI_Count 
     return TF_LIKELY(buffer1 != buffer2 || count1 == 0 || count2 == 0)
                ? MPI_SUCCESS
                : tf_check_same_buffer(name1, type1, name2, type2);
+}
+
+/* A buffer of one block or several, of which each may have a datatype of its own. */
+struct tf_side {
+    const char *name;
+    const void *buffer;
+    MPI_Count count;                 /* of one block */
+    struct tf_counts counts, displs; /* of several, in extents, or bytes where there are `types` */
+    int n;
+    const struct tf_type *type;
+    const MPI_Datatype *types;
+};
+
+static inline struct tf_side one_block(const char *name, const void *buffer, MPI_Count count,
+                                       const struct tf_type *type)
+{
+    return (struct tf_side){.name = name, .buffer = buffer, .count = count, .n = 1, .type = type};
+}
+static inline struct tf_side blocks(const char *name, const void *buffer, struct tf_counts counts,
+                                    struct tf_counts displs, int n, const struct tf_type *type,
+                                    const MPI_Datatype *types)
+{
+    return (struct tf_side){
+        .name = name, .buffer = buffer, .counts = counts, .displs = displs, .n = n, .type = type, .types = types};
+}
+
+int tf_check_same_sides(const struct tf_side *side1, const struct tf_side *side2) TF_COLD;
+
+/* Two such buffers that must not overlap. */
+static inline int check_sides(struct tf_side side1, struct tf_side side2)
+{
+    return TF_LIKELY(side1.buffer != side2.buffer) ? MPI_SUCCESS : tf_check_same_sides(&side1, &side2);
 }
 
 /* ---- arrays ---- */

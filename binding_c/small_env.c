@@ -1,18 +1,5 @@
-/* small_env.c - procedures of the environment that need no core: clocks, memory, addresses, state. */
+/* small_env.c - procedures of the environment that need no core: memory, addresses, state. */
 #include "check.h"
-#include "env/env.h"
-
-double PMPI_Wtime(void)
-{
-    return tf_time();
-}
-TF_ALIAS(MPI_Wtime);
-
-double PMPI_Wtick(void)
-{
-    return tf_env_wtick();
-}
-TF_ALIAS(MPI_Wtick);
 
 int PMPI_Pcontrol(int level, ...)
 {
@@ -25,7 +12,7 @@ TF_ALIAS(MPI_Pcontrol);
 int PMPI_Initialized(int *flag)
 {
     if (check_out("flag", flag))
-        return tf_errhandler_raise(NULL, "MPI_Initialized", MPI_ERR_ARG);
+        return tf_error_raise(tf_comm_site(NULL), "MPI_Initialized", MPI_ERR_ARG);
     *flag = tf_world.initialized;
     return MPI_SUCCESS;
 }
@@ -34,7 +21,7 @@ TF_ALIAS(MPI_Initialized);
 int PMPI_Finalized(int *flag)
 {
     if (check_out("flag", flag))
-        return tf_errhandler_raise(NULL, "MPI_Finalized", MPI_ERR_ARG);
+        return tf_error_raise(tf_comm_site(NULL), "MPI_Finalized", MPI_ERR_ARG);
     *flag = tf_world.finalized;
     return MPI_SUCCESS;
 }
@@ -58,11 +45,11 @@ static int alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
 
 int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
 {
-    tf_enter();
+    tf_lock_enter();
     int err = alloc_mem(size, info, baseptr);
     if (err)
-        err = tf_errhandler_raise(NULL, "MPI_Alloc_mem", err);
-    tf_leave();
+        err = tf_error_raise(tf_comm_site(NULL), "MPI_Alloc_mem", err);
+    tf_lock_leave();
     return err;
 }
 TF_ALIAS(MPI_Alloc_mem);
@@ -70,7 +57,7 @@ TF_ALIAS(MPI_Alloc_mem);
 int PMPI_Free_mem(void *base)
 {
     if (check_running())
-        return tf_errhandler_raise(NULL, "MPI_Free_mem", MPI_ERR_OTHER);
+        return tf_error_raise(tf_comm_site(NULL), "MPI_Free_mem", MPI_ERR_OTHER);
     free(base);
     return MPI_SUCCESS;
 }
@@ -79,11 +66,20 @@ TF_ALIAS(MPI_Free_mem);
 int PMPI_Get_address(const void *location, MPI_Aint *address)
 {
     if (check_out("address", address))
-        return tf_errhandler_raise(NULL, "MPI_Get_address", MPI_ERR_ARG);
+        return tf_error_raise(tf_comm_site(NULL), "MPI_Get_address", MPI_ERR_ARG);
     *address = (MPI_Aint)location;
     return MPI_SUCCESS;
 }
 TF_ALIAS(MPI_Get_address);
+
+int PMPI_Address(const void *location, MPI_Aint *address)
+{
+    if (check_out("address", address))
+        return tf_error_raise(tf_comm_site(NULL), "MPI_Address", MPI_ERR_ARG);
+    *address = (MPI_Aint)location;
+    return MPI_SUCCESS;
+}
+TF_ALIAS(MPI_Address);
 
 /* Addresses beyond the middle of the address space are negative: the arithmetic is modular (MPI-5.0 section 5.1.5). */
 MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint disp)

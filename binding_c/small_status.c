@@ -8,7 +8,7 @@ static int check_status(const char *procedure, const MPI_Status *status)
 {
     if (TF_LIKELY(status))
         return MPI_SUCCESS;
-    return tf_errhandler_raise(NULL, procedure, tf_error(MPI_ERR_ARG, "status is MPI_STATUS_IGNORE or null"));
+    return tf_error_raise(tf_comm_site(NULL), procedure, tf_error(MPI_ERR_ARG, "status is MPI_STATUS_IGNORE or null"));
 }
 
 static int get(const char *procedure, const MPI_Status *status, int part, const char *name, int *value)
@@ -17,7 +17,7 @@ static int get(const char *procedure, const MPI_Status *status, int part, const 
     if (err)
         return err;
     if (check_out(name, value))
-        return tf_errhandler_raise(NULL, procedure, MPI_ERR_ARG);
+        return tf_error_raise(tf_comm_site(NULL), procedure, MPI_ERR_ARG);
     *value = part;
     return MPI_SUCCESS;
 }

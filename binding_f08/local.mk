@@ -1,28 +1,20 @@
 # Fortran: `use mpi_f08`, written by maint/gen from maint/api into binding_f08/gen, except for what is irregular.
 # A release tarball ships binding_f08/gen.
 
-f08_generated_c = \
-	binding_f08/gen/f08_attr.c binding_f08/gen/f08_coll.c binding_f08/gen/f08_comm.c binding_f08/gen/f08_convert.c \
-	binding_f08/gen/f08_env.c binding_f08/gen/f08_error.c binding_f08/gen/f08_group.c binding_f08/gen/f08_info.c \
-	binding_f08/gen/f08_op.c binding_f08/gen/f08_pt2pt.c binding_f08/gen/f08_request.c binding_f08/gen/f08_type.c
-f08_generated = $(f08_generated_c) \
-	binding_f08/gen/mpi_f08_types.f90 binding_f08/gen/mpi_f08_constants.f90 \
+f08_generated = $(binding_f08_chapters) \
+	binding_f08/gen/mpi_f08_types.f90 binding_f08/gen/mpi_f08_constants.f90 binding_f08/gen/mpi_f08_callbacks.f90 \
 	binding_f08/gen/mpi_f08_interfaces.f90 binding_f08/gen/pmpi_f08_interfaces.f90
 fortran_sources += $(f08_generated) binding_f08/section.h binding_f08/section.c binding_f08/irregular.c \
-	binding_f08/mpi_f08_callbacks.f90 binding_f08/mpi_f08.f90
+	binding_f08/mpi_f08.f90
 
-f08_generator = \
-	maint/gen/api.py maint/gen/bindings.py maint/gen/constants.py maint/gen/f08.py maint/gen/f08_c.py \
-	maint/gen/f08_procedures.py maint/gen/f77.py maint/gen/fortran.py maint/gen/generate.py maint/gen/kinds.py maint/gen/mpif.py
-
-binding_f08/gen/stamp: $(binding_c_api) $(f08_generator)
+binding_f08/gen/stamp: $(api) $(generator)
 	$(AM_V_GEN)$(MKDIR_P) binding_f08/gen && touch $@.tmp && \
-	$(PYTHON3) -B $(srcdir)/maint/gen/f08.py $(srcdir)/maint/api binding_f08/gen && mv -f $@.tmp $@
+	$(PYTHON3) -B $(srcdir)/maint/gen/generate_f08.py $(srcdir)/maint/api binding_f08/gen && mv -f $@.tmp $@
 
 $(f08_generated): binding_f08/gen/stamp
 	@test -f $@ || { rm -f binding_f08/gen/stamp && $(MAKE) $(AM_MAKEFLAGS) binding_f08/gen/stamp; }
 
-EXTRA_DIST += binding_f08/README.md binding_f08/gen/stamp $(f08_generator)
+EXTRA_DIST += binding_f08/README.md binding_f08/gen/stamp
 MAINTAINERCLEANFILES += $(f08_generated) binding_f08/gen/stamp
 
 if HAVE_FORTRAN
@@ -46,8 +38,8 @@ f08_plain_object = binding_f08/libmpifort_abi_la-
 $(f08_object)mpi_f08_types.lo: binding_f77/gen/$(am__dirstamp)
 $(f77_module_object): $(f08_object)mpi_f08_types.lo
 $(f08_object)mpi_f08_constants.lo: $(f08_object)mpi_f08_types.lo
-$(f08_plain_object)mpi_f08_callbacks.lo: $(f08_object)mpi_f08_types.lo
+$(f08_object)mpi_f08_callbacks.lo: $(f08_object)mpi_f08_types.lo
 $(f08_object)mpi_f08_interfaces.lo $(f08_object)pmpi_f08_interfaces.lo: \
-	$(f08_object)mpi_f08_constants.lo $(f08_plain_object)mpi_f08_callbacks.lo
+	$(f08_object)mpi_f08_constants.lo $(f08_object)mpi_f08_callbacks.lo
 $(f08_plain_object)mpi_f08.lo: $(f08_object)mpi_f08_interfaces.lo $(f08_object)pmpi_f08_interfaces.lo
 endif

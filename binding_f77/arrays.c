@@ -1,4 +1,4 @@
-/* arrays.c - arrays of handles between Fortran and C.
+/* arrays.c - arrays of handles and of LOGICALs between Fortran and C.
  */
 #include "fortran.h"
 
@@ -31,6 +31,31 @@ void tf_types_keep(MPI_Datatype *array, int err, MPI_Request request)
         free(array);
     else if (MPIX_Request_attach_x)
         MPIX_Request_attach_x(request, NULL, NULL, free, array);
+}
+
+int *tf_logicals_c(const MPI_Fint *from, int n, int few[TF_FEW])
+{
+    int *array = n <= TF_FEW ? few : malloc((size_t)n * sizeof *array);
+    for (int i = 0; array && i < n; i++)
+        array[i] = from ? tf_logical_c(from[i]) : TF_UNSET;
+    return array;
+}
+
+void tf_logicals_f(MPI_Fint *to, int n, const int *few, int *array)
+{
+    for (int i = 0; to && array && i < n; i++)
+        tf_set_logical(&to[i], array[i]);
+    if (array != few)
+        free(array);
+}
+
+int tf_comm_dims(const MPI_Fint *comm)
+{
+    int kind = MPI_UNDEFINED, dims = 0;
+    /* As below. */
+    if (*comm != tf_comm_f(MPI_COMM_NULL) && PMPI_Topo_test(tf_comm_c(*comm), &kind) == MPI_SUCCESS && kind == MPI_CART)
+        PMPI_Cartdim_get(tf_comm_c(*comm), &dims);
+    return dims;
 }
 
 int tf_comm_width(const MPI_Fint *comm)

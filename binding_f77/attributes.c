@@ -4,8 +4,9 @@
 #include "boxes.h"
 #include "fortran.h"
 
-#pragma weak MPIX_Comm_create_keyval_x
-#pragma weak MPIX_Type_create_keyval_x
+#define TF_ATTRIBUTES(Stem, ...)                                                                                       \
+    extern __typeof(MPIX_##Stem##_create_keyval_x) MPIX_##Stem##_create_keyval_x __attribute__((weak));
+#include "handles.def"
 
 /* ---- the callbacks of a keyval ---- */
 
@@ -72,47 +73,36 @@ static struct keyval *new_keyval(tf_function *copy, tf_function *delete, MPI_Ain
 }
 
 /* Without the extension, what a keyval has is never freed: nothing tells when its last attribute is gone. */
-#define KEYVALS(Class, ctype, name)                                                                                    \
-    static int copy_##name(ctype object, int keyval, void *extra_state, void *in, void *out, int *flag)                \
+#define TF_ATTRIBUTES(Stem, stem, STEM, ctype, argument)                                                               \
+    static int copy_##stem(ctype object, int keyval, void *extra_state, void *in, void *out, int *flag)                \
     {                                                                                                                  \
-        return call_copy(tf_##name##_f(object), keyval, extra_state, in, out, flag);                                   \
+        return call_copy(tf_##stem##_f(object), keyval, extra_state, in, out, flag);                                   \
     }                                                                                                                  \
-    static int delete_##name(ctype object, int keyval, void *value, void *extra_state)                                 \
+    static int delete_##stem(ctype object, int keyval, void *value, void *extra_state)                                 \
     {                                                                                                                  \
-        return call_delete(tf_##name##_f(object), keyval, value, extra_state);                                         \
+        return call_delete(tf_##stem##_f(object), keyval, value, extra_state);                                         \
     }                                                                                                                  \
-    static void create_##name(struct keyval *k, MPI_Fint *keyval, MPI_Fint *ierror)                                    \
+    static void create_##stem(struct keyval *k, MPI_Fint *keyval, MPI_Fint *ierror)                                    \
     {                                                                                                                  \
         int key;                                                                                                       \
         if (!k)                                                                                                        \
             *ierror = tf_no_memory();                                                                                  \
-        else if (MPIX_##Class##_create_keyval_x)                                                                       \
-            *ierror = MPIX_##Class##_create_keyval_x(copy_##name, delete_##name, free, k, &key);                       \
+        else if (MPIX_##Stem##_create_keyval_x)                                                                        \
+            *ierror = MPIX_##Stem##_create_keyval_x(copy_##stem, delete_##stem, free, k, &key);                        \
         else                                                                                                           \
-            *ierror = MPI_##Class##_create_keyval(copy_##name, delete_##name, &key, k);                                \
+            *ierror = MPI_##Stem##_create_keyval(copy_##stem, delete_##stem, &key, k);                                 \
         if (*ierror == MPI_SUCCESS)                                                                                    \
             *keyval = key;                                                                                             \
         else                                                                                                           \
             free(k);                                                                                                   \
-    }
-KEYVALS(Comm, MPI_Comm, comm)
-KEYVALS(Type, MPI_Datatype, type)
-
-TF_PUBLIC void FC_FUNC_(pmpi_comm_create_keyval,
-                        PMPI_COMM_CREATE_KEYVAL)(tf_function *comm_copy_attr_fn, tf_function *comm_delete_attr_fn,
-                                                 MPI_Fint *comm_keyval, MPI_Aint *extra_state, MPI_Fint *ierror)
-{
-    create_comm(new_keyval(comm_copy_attr_fn, comm_delete_attr_fn, *extra_state, false), comm_keyval, ierror);
-}
-TF_ALIAS(mpi_comm_create_keyval, MPI_COMM_CREATE_KEYVAL)
-
-TF_PUBLIC void FC_FUNC_(pmpi_type_create_keyval,
-                        PMPI_TYPE_CREATE_KEYVAL)(tf_function *type_copy_attr_fn, tf_function *type_delete_attr_fn,
-                                                 MPI_Fint *type_keyval, MPI_Aint *extra_state, MPI_Fint *ierror)
-{
-    create_type(new_keyval(type_copy_attr_fn, type_delete_attr_fn, *extra_state, false), type_keyval, ierror);
-}
-TF_ALIAS(mpi_type_create_keyval, MPI_TYPE_CREATE_KEYVAL)
+    }                                                                                                                  \
+    TF_PUBLIC void FC_FUNC_(pmpi_##stem##_create_keyval, PMPI_##STEM##_CREATE_KEYVAL)(                                 \
+        tf_function * copy_fn, tf_function * delete_fn, MPI_Fint * keyval, MPI_Aint * extra_state, MPI_Fint * ierror)  \
+    {                                                                                                                  \
+        create_##stem(new_keyval(copy_fn, delete_fn, *extra_state, false), keyval, ierror);                            \
+    }                                                                                                                  \
+    TF_ALIAS(mpi_##stem##_create_keyval, MPI_##STEM##_CREATE_KEYVAL)
+#include "handles.def"
 
 TF_PUBLIC void FC_FUNC_(pmpi_keyval_create, PMPI_KEYVAL_CREATE)(tf_function *copy_fn, tf_function *delete_fn,
                                                                 MPI_Fint *keyval, MPI_Fint *extra_state,
@@ -124,29 +114,28 @@ TF_ALIAS(mpi_keyval_create, MPI_KEYVAL_CREATE)
 
 /* ---- values ---- */
 
-#define VALUES(Class, name, lower, UPPER, object)                                                                      \
-    TF_PUBLIC void FC_FUNC_(pmpi_##lower##_set_attr, PMPI_##UPPER##_SET_ATTR)(                                         \
-        MPI_Fint * object, MPI_Fint * keyval, MPI_Aint * attribute_val, MPI_Fint * ierror)                             \
+#define TF_ATTRIBUTES(Stem, stem, STEM, ctype, argument)                                                               \
+    TF_PUBLIC void FC_FUNC_(pmpi_##stem##_set_attr, PMPI_##STEM##_SET_ATTR)(                                           \
+        MPI_Fint * argument, MPI_Fint * keyval, MPI_Aint * attribute_val, MPI_Fint * ierror)                           \
     {                                                                                                                  \
         void *box = tf_box(*attribute_val);                                                                            \
-        *ierror = box ? MPI_##Class##_set_attr(tf_##name##_c(*object), *keyval, box) : tf_no_memory();                 \
+        *ierror = box ? MPI_##Stem##_set_attr(tf_##stem##_c(*argument), *keyval, box) : tf_no_memory();                \
         if (*ierror != MPI_SUCCESS)                                                                                    \
             tf_box_free(box);                                                                                          \
     }                                                                                                                  \
-    TF_ALIAS(mpi_##lower##_set_attr, MPI_##UPPER##_SET_ATTR)                                                           \
-    TF_PUBLIC void FC_FUNC_(pmpi_##lower##_get_attr, PMPI_##UPPER##_GET_ATTR)(                                         \
-        MPI_Fint * object, MPI_Fint * keyval, MPI_Aint * attribute_val, MPI_Fint * flag, MPI_Fint * ierror)            \
+    TF_ALIAS(mpi_##stem##_set_attr, MPI_##STEM##_SET_ATTR)                                                             \
+    TF_PUBLIC void FC_FUNC_(pmpi_##stem##_get_attr, PMPI_##STEM##_GET_ATTR)(                                           \
+        MPI_Fint * argument, MPI_Fint * keyval, MPI_Aint * attribute_val, MPI_Fint * flag, MPI_Fint * ierror)          \
     {                                                                                                                  \
         void *value = NULL;                                                                                            \
         int flag_c = TF_UNSET;                                                                                         \
-        *ierror = MPI_##Class##_get_attr(tf_##name##_c(*object), *keyval, &value, &flag_c);                            \
+        *ierror = MPI_##Stem##_get_attr(tf_##stem##_c(*argument), *keyval, &value, &flag_c);                           \
         tf_set_logical(flag, flag_c);                                                                                  \
         if (*ierror == MPI_SUCCESS && flag_c)                                                                          \
             *attribute_val = tf_unbox(*keyval, value);                                                                 \
     }                                                                                                                  \
-    TF_ALIAS(mpi_##lower##_get_attr, MPI_##UPPER##_GET_ATTR)
-VALUES(Comm, comm, comm, COMM, comm)
-VALUES(Type, type, type, TYPE, datatype)
+    TF_ALIAS(mpi_##stem##_get_attr, MPI_##STEM##_GET_ATTR)
+#include "handles.def"
 
 TF_PUBLIC void FC_FUNC_(pmpi_attr_put, PMPI_ATTR_PUT)(MPI_Fint *comm, MPI_Fint *keyval, MPI_Fint *attribute_val,
                                                       MPI_Fint *ierror)
@@ -195,7 +184,6 @@ TF_ALIAS(mpi_attr_get, MPI_ATTR_GET)
         (void)object, (void)keyval, (void)old, (void)extra_state;                                                      \
         *ierror = MPI_SUCCESS;                                                                                         \
     }
-PREDEFINED(mpi_comm_, MPI_COMM_, MPI_Aint)
-PREDEFINED(mpi_type_, MPI_TYPE_, MPI_Aint)
-PREDEFINED(mpi_win_, MPI_WIN_, MPI_Aint)
 PREDEFINED(mpi_, MPI_, MPI_Fint)
+#define TF_PREDEFINED(STEM, stem) PREDEFINED(mpi_##stem##_, MPI_##STEM##_, MPI_Aint)
+#include "handles.def"

@@ -7,7 +7,9 @@
 #include "slots.h"
 
 #pragma weak MPIX_Op_create_x
-#pragma weak MPIX_Comm_create_errhandler_x
+#define TF_ERRHANDLER(Stem, ...)                                                                                       \
+    extern __typeof(MPIX_##Stem##_create_errhandler_x) MPIX_##Stem##_create_errhandler_x __attribute__((weak));
+#include "handles.def"
 
 /* ---- operators ---- */
 
@@ -49,31 +51,40 @@ TF_ALIAS(mpi_op_create, MPI_OP_CREATE)
 
 /* ---- error handlers ---- */
 
-typedef void fortran_errhandler(MPI_Fint *comm, MPI_Fint *error_code);
+typedef void fortran_errhandler(MPI_Fint *object, MPI_Fint *error_code);
 
-void tf_call_errhandler(MPI_Comm comm, int error_code, void *context)
-{
-    MPI_Fint handle = tf_comm_f(comm), code = error_code;
-    ((fortran_errhandler *)context)(&handle, &code);
-}
+#define TF_ERRHANDLER(Stem, stem, STEM, ctype)                                                                         \
+    static void call_##stem(ctype object, int error_code, void *context)                                               \
+    {                                                                                                                  \
+        MPI_Fint handle = tf_##stem##_f(object), code = error_code;                                                    \
+        ((fortran_errhandler *)context)(&handle, &code);                                                               \
+    }                                                                                                                  \
+    TF_PUBLIC void FC_FUNC_(pmpi_##stem##_create_errhandler, PMPI_##STEM##_CREATE_ERRHANDLER)(                         \
+        tf_function * fn, MPI_Fint * errhandler, MPI_Fint * ierror)                                                    \
+    {                                                                                                                  \
+        MPI_Errhandler errhandler_c;                                                                                   \
+        void *context = (void *)fn;                                                                                    \
+        tf_function *slot;                                                                                             \
+                                                                                                                       \
+        if (MPIX_##Stem##_create_errhandler_x)                                                                         \
+            *ierror = MPIX_##Stem##_create_errhandler_x(call_##stem, NULL, context, &errhandler_c);                    \
+        else if ((slot = tf_errhandler_slot((tf_function *)call_##stem, context)))                                     \
+            *ierror = MPI_##Stem##_create_errhandler((MPI_##Stem##_errhandler_function *)slot, &errhandler_c);         \
+        else                                                                                                           \
+            *ierror = tf_slots_full();                                                                                 \
+        if (*ierror == MPI_SUCCESS)                                                                                    \
+            *errhandler = tf_errhandler_f(errhandler_c);                                                               \
+    }                                                                                                                  \
+    TF_ALIAS(mpi_##stem##_create_errhandler, MPI_##STEM##_CREATE_ERRHANDLER)
+#include "handles.def"
+/* MPI-1's name */
+TF_ALIAS_OF(FC_FUNC_(pmpi_errhandler_create, PMPI_ERRHANDLER_CREATE),
+            FC_FUNC_(pmpi_comm_create_errhandler, PMPI_COMM_CREATE_ERRHANDLER))
+TF_ALIAS_OF(FC_FUNC_(mpi_errhandler_create, MPI_ERRHANDLER_CREATE),
+            FC_FUNC_(pmpi_comm_create_errhandler, PMPI_COMM_CREATE_ERRHANDLER))
 
-TF_PUBLIC void FC_FUNC_(pmpi_comm_create_errhandler, PMPI_COMM_CREATE_ERRHANDLER)(tf_function *comm_errhandler_fn,
-                                                                                  MPI_Fint *errhandler,
-                                                                                  MPI_Fint *ierror)
-{
-    MPI_Errhandler errhandler_c;
-    void *context = (void *)comm_errhandler_fn;
-
-    if (MPIX_Comm_create_errhandler_x)
-        *ierror = MPIX_Comm_create_errhandler_x(tf_call_errhandler, NULL, context, &errhandler_c);
-    else
-        *ierror = tf_errhandler_create_by_slot(context, &errhandler_c);
-    if (*ierror == MPI_SUCCESS)
-        *errhandler = tf_errhandler_f(errhandler_c);
-}
-TF_ALIAS(mpi_comm_create_errhandler, MPI_COMM_CREATE_ERRHANDLER)
-
-/* ---- generalized requests: the context goes with the call of the free function, which is the last ---- */
+/* ---- generalized requests: the context goes with the call of the free function, which is the last.  The functions get
+ * the program's own extra_state, not a copy, and may change it ---- */
 
 typedef void fortran_query(MPI_Aint *extra_state, MPI_Fint *status, MPI_Fint *ierror);
 typedef void fortran_free(MPI_Aint *extra_state, MPI_Fint *ierror);
@@ -83,14 +94,14 @@ struct general {
     fortran_query *query;
     fortran_free *free;
     fortran_cancel *cancel;
-    MPI_Aint extra_state;
+    MPI_Aint *extra_state;
 };
 
 static int call_query(void *extra_state, MPI_Status *status)
 {
     struct general *g = extra_state;
     MPI_Fint ierror = MPI_SUCCESS;
-    g->query(&g->extra_state, (MPI_Fint *)status, &ierror);
+    g->query(g->extra_state, (MPI_Fint *)status, &ierror);
     return ierror;
 }
 
@@ -98,7 +109,7 @@ static int call_free(void *extra_state)
 {
     struct general *g = extra_state;
     MPI_Fint ierror = MPI_SUCCESS;
-    g->free(&g->extra_state, &ierror);
+    g->free(g->extra_state, &ierror);
     free(g);
     return ierror;
 }
@@ -107,7 +118,7 @@ static int call_cancel(void *extra_state, int complete)
 {
     struct general *g = extra_state;
     MPI_Fint flag = tf_logical_f(complete), ierror = MPI_SUCCESS;
-    g->cancel(&g->extra_state, &flag, &ierror);
+    g->cancel(g->extra_state, &flag, &ierror);
     return ierror;
 }
 
@@ -122,8 +133,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_grequest_start, PMPI_GREQUEST_START)(tf_function *q
         *ierror = tf_no_memory();
         return;
     }
-    *g =
-        (struct general){(fortran_query *)query_fn, (fortran_free *)free_fn, (fortran_cancel *)cancel_fn, *extra_state};
+    *g = (struct general){(fortran_query *)query_fn, (fortran_free *)free_fn, (fortran_cancel *)cancel_fn, extra_state};
     *ierror = MPI_Grequest_start(call_query, call_free, call_cancel, g, &request_c);
     if (*ierror == MPI_SUCCESS)
         *request = tf_request_f(request_c);

@@ -109,24 +109,16 @@ static inline void tf_set_index(MPI_Fint *to, int index)
 /* Predefined handles are the same numbers in C and in Fortran (MPI-5.0 section 20.3), which fit 10 bits; what others
  * are is the library's business. */
 #define TF_PREDEFINED_LIMIT 1024
-#define TF_HANDLE(Class, ctype, name)                                                                                  \
-    static inline ctype tf_##name##_c(MPI_Fint handle)                                                                 \
+#define TF_HANDLE(Stem, ctype, object)                                                                                 \
+    static inline ctype tf_##object##_c(MPI_Fint handle)                                                               \
     {                                                                                                                  \
-        return (uint32_t)handle < TF_PREDEFINED_LIMIT ? (ctype)(intptr_t)handle : MPI_##Class##_fromint(handle);       \
+        return (uint32_t)handle < TF_PREDEFINED_LIMIT ? (ctype)(intptr_t)handle : MPI_##Stem##_fromint(handle);        \
     }                                                                                                                  \
-    static inline MPI_Fint tf_##name##_f(ctype handle)                                                                 \
+    static inline MPI_Fint tf_##object##_f(ctype handle)                                                               \
     {                                                                                                                  \
-        return (uintptr_t)handle < TF_PREDEFINED_LIMIT ? (MPI_Fint)(intptr_t)handle : MPI_##Class##_toint(handle);     \
+        return (uintptr_t)handle < TF_PREDEFINED_LIMIT ? (MPI_Fint)(intptr_t)handle : MPI_##Stem##_toint(handle);      \
     }
-TF_HANDLE(Comm, MPI_Comm, comm)
-TF_HANDLE(Group, MPI_Group, group)
-TF_HANDLE(Type, MPI_Datatype, type)
-TF_HANDLE(Op, MPI_Op, op)
-TF_HANDLE(Request, MPI_Request, request)
-TF_HANDLE(Message, MPI_Message, message)
-TF_HANDLE(Errhandler, MPI_Errhandler, errhandler)
-TF_HANDLE(Info, MPI_Info, info)
-#undef TF_HANDLE
+#include "handles.def"
 
 /* Arrays of n handles, which C has in other words.  tf_x_c() puts them into `few` if that is given and long enough, or
  * else into memory of its own (NULL: there is none); from NULL the elements become null pointers.  tf_x_f() gives that
@@ -140,6 +132,13 @@ void tf_types_f(MPI_Fint *to, int n, const MPI_Datatype *few, MPI_Datatype *arra
  * array, which must not be `few`, until the request is gone.  Of a library that does not tell when that is, the array
  * stays for good. */
 void tf_types_keep(MPI_Datatype *array, int err, MPI_Request request);
+
+/* The same of LOGICALs.  From NULL the elements become TF_UNSET; those that still are at the end are not written. */
+int *tf_logicals_c(const MPI_Fint *from, int n, int few[TF_FEW]);
+void tf_logicals_f(MPI_Fint *to, int n, const int *few, int *array);
+
+/* As many logical values as MPI_Cart_sub has: the dimensions of a grid, 0 where there is none. */
+int tf_comm_dims(const MPI_Fint *comm);
 
 /* As many datatypes as MPI_Alltoallw has: the processes of a communicator, or of its remote group. */
 int tf_comm_width(const MPI_Fint *comm);

@@ -16,7 +16,12 @@ enum {
     EACH(NUMBER)
 };
 
+/* All handles of the ABI are pointers to something: for a call they are alike. */
+struct handle_target;
+typedef void call_errhandler(struct handle_target *handle, int error_code, void *context);
+
 static void *operators[TF_SLOTS], *errhandlers[TF_SLOTS];
+static call_errhandler *errhandler_calls[TF_SLOTS];
 static atomic_int operators_taken, errhandlers_taken;
 
 #define TRAMPOLINES(n)                                                                                                 \
@@ -24,17 +29,17 @@ static atomic_int operators_taken, errhandlers_taken;
     {                                                                                                                  \
         tf_call_operator(in, inout, *length, *datatype, operators[SLOT_##n]);                                          \
     }                                                                                                                  \
-    static void errhandler_##n(MPI_Comm *comm, int *error_code, ...)                                                   \
+    static void errhandler_##n(struct handle_target **handle, int *error_code, ...)                                    \
     {                                                                                                                  \
-        tf_call_errhandler(*comm, *error_code, errhandlers[SLOT_##n]);                                                 \
+        errhandler_calls[SLOT_##n](*handle, *error_code, errhandlers[SLOT_##n]);                                       \
     }
 EACH(TRAMPOLINES)
 
 static MPI_User_function *const operator_functions[] = {
 #define OPERATOR(n) operator_##n,
     EACH(OPERATOR)};
-static MPI_Comm_errhandler_function *const errhandler_functions[] = {
-#define ERRHANDLER(n) errhandler_##n,
+static tf_function *const errhandler_functions[] = {
+#define ERRHANDLER(n) (tf_function *)errhandler_##n,
     EACH(ERRHANDLER)};
 
 /* A new slot with the context in it, or -1. */
@@ -53,7 +58,7 @@ static int take(void **slots, atomic_int *taken, void *context, const char *what
     return slot;
 }
 
-static int refuse(void)
+int tf_slots_full(void)
 {
     PMPI_Comm_call_errhandler(MPI_COMM_SELF, MPI_ERR_OTHER);
     return MPI_ERR_OTHER;
@@ -62,11 +67,14 @@ static int refuse(void)
 int tf_op_create_by_slot(void *context, int commute, MPI_Op *op)
 {
     int slot = take(operators, &operators_taken, context, "operators");
-    return slot < 0 ? refuse() : MPI_Op_create(operator_functions[slot], commute, op);
+    return slot < 0 ? tf_slots_full() : MPI_Op_create(operator_functions[slot], commute, op);
 }
 
-int tf_errhandler_create_by_slot(void *context, MPI_Errhandler *errhandler)
+tf_function *tf_errhandler_slot(tf_function *call, void *context)
 {
     int slot = take(errhandlers, &errhandlers_taken, context, "error handlers");
-    return slot < 0 ? refuse() : MPI_Comm_create_errhandler(errhandler_functions[slot], errhandler);
+    if (slot < 0)
+        return NULL;
+    errhandler_calls[slot] = (call_errhandler *)call;
+    return errhandler_functions[slot];
 }

@@ -11,10 +11,13 @@
 
 /* What a trampoline of this library calls, with the Fortran function as its context. */
 void tf_call_operator(void *in, void *inout, MPI_Count length, MPI_Datatype datatype, void *context);
-void tf_call_errhandler(MPI_Comm comm, int error_code, void *context);
 
 /* MPI_ERR_OTHER, and a message, when all slots are taken. */
 int tf_op_create_by_slot(void *context, int commute, MPI_Op *op);
-int tf_errhandler_create_by_slot(void *context, MPI_Errhandler *errhandler);
+/* A function of the kind MPI_X_errhandler_function, for handles of any class X, which calls call(handle, code,
+ * context); NULL, and a message, when all slots are taken: then tf_slots_full() tells the error handler of
+ * MPI_COMM_SELF. */
+tf_function *tf_errhandler_slot(tf_function *call, void *context);
+int tf_slots_full(void);
 
 #endif

@@ -4,8 +4,14 @@ import os
 import re
 from dataclasses import dataclass, field
 
+from handles import HANDLES
 from kinds import KINDS
 
+FLAGS = {  # README.md says what each means
+    "apart", "as", "at-root", "blocking", "c-only", "detached", "extent", "given", "in-place", "in-place-at-root",
+    "integer", "intent", "kept", "length", "nothing", "optional", "or-null", "own", "own-group", "past-first", "place",
+    "served", "set", "to", "trimmed", "unused",
+}
 WORD = re.compile(r"([\w-]+)(?:\(([^)]*)\))?")
 
 
@@ -17,9 +23,18 @@ class Argument:
     of: list  # what the kind names in parentheses: buffer(count, datatype)
     flags: dict = field(default_factory=dict)  # at-root, in-place, given(sendbuf), ...
 
+    @property
+    def row(self):
+        return KINDS[self.kind]
+
+    @property
+    def looked_up(self):
+        """Whether it is a handle that the binding turns into an object."""
+        return self.row.looked_up and self.direction != "out"
+
     def declare(self, form):
         """Its C declaration in form "plain" or "large" (the _c procedures)."""
-        text = KINDS[self.kind].declarator(self.direction, form)
+        text = self.row.c.declarator(self.direction, form)
         return text.replace("$", self.of[0] if self.of else "").replace("@", self.name)
 
 
@@ -33,8 +48,21 @@ class Procedure:
     coll: str = ""  # the enum tf_coll of a collective, which a struct tf_call describes
     returns: str = "int"
     fortran: str = ""  # none: Fortran has no such procedure; hand: its Fortran wrapper is in binding_f77/
+    f08: str = ""  # none: mpi_f08 has no such procedure; hand: it is in binding_f08/, whatever the others have
+    value: str = ""  # a C expression: all that the procedure does is to return it
     hand: bool = False  # written by hand in binding_c: only declared by the generator
     anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize
+
+    @property
+    def instead(self):
+        """What replaces it, of a deprecated or removed procedure; otherwise ""."""
+        found = re.search(r"\((?:deprecated|removed): use (\w+)\)", self.sentence)
+        return found[1] if found else ""
+
+    @property
+    def removed(self):
+        """Whether the standard has it no longer."""
+        return "(removed: " in self.sentence
 
     @property
     def word(self):
@@ -74,6 +102,9 @@ def read_argument(words, where):
     parts = [(m[1], [w.strip() for w in m[2].split(",")] if m[2] else []) for m in WORD.finditer(rest)]
     if not parts or parts[0][0] not in KINDS:
         raise SystemExit(f"{where}: '{rest}' does not begin with a kind of argument (maint/gen/kinds.py has them)")
+    unknown = [flag for flag, _ in parts[1:] if flag not in FLAGS]
+    if unknown:
+        raise SystemExit(f"{where}: no flag is called {', '.join(unknown)} (maint/api/README.md has them)")
     return Argument(name, direction, parts[0][0], parts[0][1], dict(parts[1:]))
 
 
@@ -82,7 +113,7 @@ def read_line(procedure, line, where):
     words = line.split(None, 2)
     if words[0] in ("in", "out", "inout", "free"):
         procedure.arguments.append(read_argument(words, where))
-    elif words[0] in ("call", "coll", "returns", "fortran"):
+    elif words[0] in ("call", "coll", "returns", "value", "fortran", "f08"):
         setattr(procedure, words[0], line.split(None, 1)[1])
     elif line in ("hand", "anytime"):
         setattr(procedure, line, True)
@@ -92,23 +123,48 @@ def read_line(procedure, line, where):
         raise SystemExit(f"{where}: cannot read '{line}'")
 
 
+EACH = {  # of which handle classes a block of entries speaks
+    "handle": lambda h: h.own,
+    "attributes": lambda h: h.own and h.attributes,
+    "errhandler": lambda h: h.own and h.errhandler,
+}
+
+
+def lines_of(path):
+    """(where, line) of a chapter.  A block from `each WHAT` to `end` comes once for each such handle class."""
+    with open(path, encoding="utf-8") as file:
+        lines = [(f"{path}:{number}", line) for number, line in enumerate(file, 1)]
+    block, handles = None, []
+    for where, line in lines:
+        words = line.split()
+        if words[:1] == ["each"]:
+            if words[1:] == [] or words[1] not in EACH:
+                raise SystemExit(f"{where}: 'each' takes one of {', '.join(EACH)}")
+            block, handles = [], filter(EACH[words[1]], HANDLES)
+        elif words == ["end"]:
+            yield from ((w, h.fill(text)) for h in handles for w, text in block)
+            block = None
+        elif block is not None:
+            block.append((where, line))
+        else:
+            yield where, line
+
+
 def read_chapter(path):
     chapter = Chapter(os.path.basename(path)[: -len(".api")], "", [], [])
-    with open(path, encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            where = f"{path}:{number}"
-            text = line.strip()
-            if not text or text.startswith("#"):
-                chapter.title = chapter.title or text.lstrip("# ")
-            elif text.startswith("include "):
-                chapter.includes.append(text.split()[1])
-            elif not line[0].isspace():
-                name, *forms = text.split()
-                chapter.procedures.append(Procedure(name, forms))
-            else:
-                read_line(chapter.procedures[-1], text, where)
+    for where, line in lines_of(path):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            chapter.title = chapter.title or text.lstrip("# ")
+        elif text.startswith("include "):
+            chapter.includes.append(text.split()[1])
+        elif not line[0].isspace():
+            name, *forms = text.split()
+            chapter.procedures.append(Procedure(name, forms))
+        else:
+            read_line(chapter.procedures[-1], text, where)
     for procedure in chapter.procedures:
-        if not (procedure.call or procedure.coll or procedure.hand):
+        if not (procedure.call or procedure.coll or procedure.hand or procedure.value):
             names = ", ".join(a.name for a in procedure.arguments)
             procedure.call = f"tf_{procedure.word}({names})"
     return chapter

@@ -1,12 +1,12 @@
 """Writes the C bindings: for each procedure one body that its plain and its large-count form share.
 
-A body looks its handles up, checks its arguments where checking is on, calls the core, and hands an error to the
-communicator's error handler.  What it uses is in binding_c/check.h.
+A body looks its handles up, checks its arguments where checking is on, calls the core, and raises an error on the first
+object that can have an error handler, on that which the core puts into `on`, or on none.  What it uses is in binding_c/check.h.
 """
 
 import re
 
-from kinds import KINDS, Handle
+from handles import HANDLES
 
 VERBS = {"": "do", "i": "begin", "init": "prepare"}
 HEAD = """/* {name}.c - {title}
@@ -16,12 +16,8 @@ HEAD = """/* {name}.c - {title}
 """
 
 
-def looked_up(argument):
-    return isinstance(KINDS[argument.kind], Handle) and argument.direction != "out"
-
-
 def is_number_out(argument):
-    return KINDS[argument.kind].declarator(argument.direction, "body").startswith("struct number_out")
+    return argument.row.c.declarator(argument.direction, "body").startswith("struct number_out")
 
 
 class Body:
@@ -30,26 +26,35 @@ class Body:
     def __init__(self, procedure):
         self.procedure = procedure
         self.arguments = {a.name: a for a in procedure.arguments}
-        comms = [a.name for a in procedure.arguments if a.kind == "comm" and looked_up(a)]
+        comms = [a.name for a in procedure.arguments if a.kind == "comm" and a.looked_up]
         self.comm = comms[0] if comms else None
-        self.on = "on" if self.comm or "&on" in procedure.call else "NULL"  # whose error handler applies
+        raising = [a for a in procedure.arguments if a.looked_up and a.row.handle.errhandler]
+        self.on = raising[0] if raising else None  # whose error handler applies
+        self.found_on = not self.on and "&on" in procedure.call  # the core says whose
 
     def object(self, name):
         """Where the object behind a handle is."""
         if self.procedure.coll:
             return f"call->{self.field(name)}"
-        return "on" if name == self.comm else f"{name}_"
+        return "on" if self.on and name == self.on.name else f"{name}_"
 
     def field(self, name):
         """The member of struct tf_call that an argument becomes."""
         return self.arguments[name].flags.get("as", [name])[0]
 
     def converted(self, word):
-        """A word of a call: an argument as the core wants it, or what it is."""
-        a = self.arguments.get(word)
-        if a and looked_up(a):
-            return self.object(word)
-        return f"&{word}_" if a and is_number_out(a) else word
+        """A word of a call: an argument as the core wants it, or an expression in which handles become objects."""
+        if word in self.arguments and is_number_out(self.arguments[word]):
+            return f"&{word}_"
+        looked_up = lambda name: name in self.arguments and self.arguments[name].looked_up
+        return re.sub(r"(?<!->)\b\w+", lambda found: self.object(found[0]) if looked_up(found[0]) else found[0], word)
+
+    def site(self):
+        """Where an error is raised, as C text: struct tf_error_site."""
+        if self.found_on:
+            return "tf_check_site(on)"
+        where = "call.comm" if self.procedure.coll else "on" if self.on else "NULL"
+        return f"tf_{self.on.row.handle.object if self.on else 'comm'}_site({where})"
 
     def size(self, name, own_group=False):
         """The length of an array: an argument that is a number, or the size of a communicator, of an intercommunicator
@@ -62,61 +67,43 @@ class Body:
 
     def find(self, a):
         """The looking up of a handle, an error class."""
-        kind = KINDS[a.kind]
         given = f"*{a.name}" if a.direction in ("free", "inout") else a.name
-        return f'find_{kind.finder}("{a.name}", {given}, &{self.object(a.name)})'
+        if "nothing" in a.flags:
+            count, *ranks = a.flags["nothing"]
+            nothing = " && ".join([f"{count} == 0"] + [f"{rank} == MPI_PROC_NULL" for rank in ranks])
+            return f'find_{a.row.object}_or_nothing("{a.name}", {given}, {nothing}, &{self.object(a.name)})'
+        finder = a.row.object + ("_or_null" if "or-null" in a.flags else "")
+        return f'find_{finder}("{a.name}", {given}, &{self.object(a.name)})'
 
     def checks(self, a):
         """The conditions, each true after setting err, that the argument is wrong."""
-        n, quoted = a.name, f'"{a.name}"'
-        if a.kind in ("requests", "ints", "indices", "ranges", "handles") and a.of:
-            found = [f"check_array({quoted}, {n}, {self.size(a.of[0])})"]
-        elif a.kind in ("numbers", "displs", "disps") and a.of:
-            found = [f"check_array({quoted}, {n}.array, {self.size(a.of[0])})"]
-        elif a.kind == "message" and a.direction == "inout":
-            found = [f"tf_check_message({quoted}, {n})"]
-        elif a.direction == "in":
-            found = self.checks_by_kind(a, n, quoted)
-        elif self.must_point(a):
-            found = [f"check_out({quoted}, {n}.pointer)" if is_number_out(a) else f"check_out({quoted}, {n})"]
-        else:
-            found = []
-        return [f"(err = {c})" for c in found]
+        check = self.check_of(a)
+        return [f"(err = {self.filled(check, a)})"] if check else []
 
     @staticmethod
-    def must_point(a):
-        """Whether an output is an address that must not be null (and has not been followed already)."""
-        if a.kind in ("buffer", "raw", "statuses", "ints", "indices", "requests", "handles", "aints", "xcounts"):
-            return False
-        if a.kind == "status" and a.direction == "out" or "optional" in a.flags:
-            return False
-        return a.direction == "out" or not (looked_up(a) or is_number_out(a))
+    def check_of(a):
+        """The check of an argument, in the words of kinds.py."""
+        row = a.row
+        if row.check_array and a.of:
+            return row.check_array
+        if a.direction == "in":
+            needless = "optional" in a.flags or not a.of and ("{of}" in row.check or "{size}" in row.check)
+            return "" if needless else row.check
+        if "optional" in a.flags or a.direction != "out" and a.looked_up:
+            return ""
+        return row.check_out if a.direction == "out" or row.check_inout is None else row.check_inout
 
-    def checks_by_kind(self, a, n, quoted):
-        on = self.comm and self.object(self.comm)
-        simple = {
-            "count": [f"check_count({quoted}, {n})"],
-            "length": [f"check_count({quoted}, {n})"],
-            "tag": [f"check_tag({quoted}, {n})"],
-            "anytag": [f"check_anytag({quoted}, {n})"],
-            "dest": [f"check_dest({quoted}, {n}, {on})"],
-            "source": [f"check_source({quoted}, {n}, {on})"],
-            "status": [f"check_out({quoted}, {n})"],
-            "string": [f"check_out({quoted}, {n})"],
-            "boolean": [f"check_out({quoted}, {n})"],
-            "function": [] if "optional" in a.flags else [f"check_out({quoted}, {n})"],
+    def filled(self, check, a):
+        words = {
+            "object": lambda: self.object(a.name),
+            "comm": lambda: self.object(self.comm),
+            "of": lambda: self.object(a.of[0]),
+            "size": lambda: self.size(a.of[0], "own-group" in a.flags),
         }
-        if a.kind in simple:
-            return simple[a.kind]
-        if a.kind == "type":
-            return [f"check_committed({quoted}, {self.object(n)})"]
-        if a.kind == "op" and a.of:
-            return [f"tf_op_check({self.object(n)}, {self.object(a.of[0])})"]
-        if a.kind == "counts" and a.of:
-            return [f"tf_check_counts({quoted}, {n}, {self.size(a.of[0], 'own-group' in a.flags)})"]
-        if a.kind == "types" and a.of:
-            return [f"tf_check_types({quoted}, {n}, {self.size(a.of[0])})"]
-        return []
+        for word, text in words.items():
+            if f"{{{word}}}" in check:
+                check = check.replace(f"{{{word}}}", text())
+        return check.replace("@", a.name)
 
     def checks_of_buffer(self, a):
         """With its count and datatype, which have been checked, and against the buffer that it must not be."""
@@ -148,6 +135,8 @@ class Body:
 
     def check_of_alias(self, a, other):
         """Two buffers that must not be one, if both count."""
+        if any(self.displs_of(b) for b in (a, other)):
+            return f"(err = check_sides({self.side(a)}, {self.side(other)}))"
         described = []
         for b in (a, other):
             count = self.arguments[b.of[0]]
@@ -156,6 +145,22 @@ class Body:
         terms = [f"{b.flags['to'][0]} != MPI_PROC_NULL" for b in (other, a) if "to" in b.flags]
         test = f"(err = check_apart({', '.join(described)}))"
         return f"({' && '.join(terms + [test])})" if terms else test
+
+    def displs_of(self, buffer):
+        """Where the blocks of a buffer lie that has several: the argument after their counts, or None."""
+        arguments = self.procedure.arguments
+        after = arguments[arguments.index(self.arguments[buffer.of[0]]) + 1]
+        return after.name if after.kind in ("displs", "disps") else None
+
+    def side(self, buffer):
+        """A buffer as check_sides() compares it."""
+        count, datatype = (self.arguments[o] for o in buffer.of)
+        displs, quoted = self.displs_of(buffer), f'"{buffer.name}"'
+        if not displs:
+            return f"one_block({quoted}, {buffer.name}, {count.name}, {self.object(datatype.name)})"
+        types = f"{self.object(datatype.name)}, NULL" if datatype.kind == "type" else f"NULL, {datatype.name}"
+        size = self.size(count.of[0], "own-group" in count.flags)
+        return f"blocks({quoted}, {buffer.name}, {count.name}, {displs}, {size}, {types})"
 
     # -- the text ------------------------------------------------------------------------------------------------
 
@@ -209,7 +214,7 @@ def public(out, procedure, name, arguments, body, form, extra):
     """MPI_X: hands over to the body."""
     out.append(signature(f"{procedure.returns} P{name}", [a.declare(form) for a in arguments]))
     used = [a for a in arguments if "unused" not in a.flags]
-    passed = [f'"{name}"'] + [KINDS[a.kind].pass_on(a.direction, form).replace("@", a.name) for a in used] + extra
+    passed = [f'"{name}"'] + [a.row.c.pass_on(a.direction, form).replace("@", a.name) for a in used] + extra
     ignored = "".join(f"    (void){a.name};\n" for a in arguments if "unused" in a.flags)
     out.append("{\n" + ignored + aligned(f"    return {body}(", passed, ");") + "\n}")
     out.append(f"TF_ALIAS({name});\n")
@@ -237,26 +242,26 @@ def core_call(procedure, body, form):
 
 
 def lookups(body, arguments):
-    """Terms that look handles up and read numbers; the communicator first: its error handler is told of the rest."""
+    """Terms that look handles up and read numbers; first that whose error handler is told of the rest."""
     terms = []
-    for a in sorted(arguments, key=lambda a: a.name != body.comm):
-        if looked_up(a):
+    for a in sorted(arguments, key=lambda a: a is not body.on):
+        if a.looked_up:
             if a.direction != "in":
                 terms.append(f'(err = check_out("{a.name}", {a.name}))')
             terms.append(f"(err = {body.find(a)})")
         elif is_number_out(a) and a.direction == "inout":
             terms.append(f'(err = number_get("{a.name}", {a.name}, &{a.name}_))')
-    if not body.procedure.anytime and not body.comm:
+    if not body.procedure.anytime and not (body.on and body.on.name == body.comm):
         terms.insert(0, "(err = check_running())")
     return terms
 
 
 def locals_of(body, arguments):
     """What a body declares."""
-    out = ["struct tf_comm *on = NULL;"] if body.on != "NULL" else []
+    out = [f"struct tf_{body.on.row.handle.object if body.on else 'object'} *on = NULL;"] * bool(body.on or body.found_on)
     for a in arguments:
-        if looked_up(a) and a.name != body.comm:
-            out.append(f"struct tf_{KINDS[a.kind].what} *{a.name}_ = NULL;")
+        if a.looked_up and a is not body.on:
+            out.append(f"struct tf_{a.row.handle.object} *{a.name}_ = NULL;")
         elif is_number_out(a):
             out.append(f"MPI_Count {a.name}_ = 0;")
     return out + ["int err;"]
@@ -265,18 +270,18 @@ def locals_of(body, arguments):
 def results(arguments):
     """What a body does when all went well."""
     out = [f"number_put({a.name}, {a.name}_);" for a in arguments if is_number_out(a)]
-    return out + [f"*{a.name} = {KINDS[a.kind].null};" for a in arguments if a.direction == "free"]
+    return out + [f"*{a.name} = {a.row.handle.null};" for a in arguments if a.direction == "free"]
 
 
-def finish(out, on, after):
+def finish(out, site, after):
     """The end of a body whose condition is open."""
-    raised = f"        err = tf_errhandler_raise({on}, procedure, err);"
+    raised = f"        err = tf_error_raise({site}, procedure, err);"
     if len(after) > 1:
         out[-1] += " {"
         out += [raised, "    } else {"] + ["        " + line for line in after] + ["    }"]
     else:
         out += [raised] + ["    else"] * len(after) + ["        " + line for line in after]
-    out.append("    tf_leave();\n    return err;\n}\n")
+    out.append("    tf_lock_leave();\n    return err;\n}\n")
 
 
 def one_call(out, procedure):
@@ -290,8 +295,8 @@ def one_call(out, procedure):
         checks = [c for check in (body.checks, body.checks_of_buffer, body.checks_of_aliases) for a in arguments for c in check(a)]
         function, words = core_call(procedure, body, form)
         terms = lookups(body, arguments) + guarded(checks, 8) + [f"(err = {function}({', '.join(words)}))"]
-        out.append("\n    tf_enter();\n    if (" + conjunction(terms, 8, ")"))
-        finish(out, body.on, results(arguments))
+        out.append("\n    tf_lock_enter();\n    if (" + conjunction(terms, 8, ")"))
+        finish(out, body.site(), results(arguments))
         publish(out, procedure, name, arguments, head, bool(extra))
 
 
@@ -336,7 +341,7 @@ def blocks_of(procedure, body):
             continue
         when = condition(body, a)
         block = blocks.setdefault(when, Block())
-        if looked_up(a):
+        if a.looked_up:
             block.finds.append(f"(err = {body.find(a)})")
         else:
             block.assigned.append(f"call->{body.field(a.name)} = {a.name};")
@@ -399,21 +404,31 @@ def collective(out, procedure):
         if form:
             terms.append('(err = check_out("request", request))')
         terms.append(f"(err = tf_coll_{ENTRIES[form]})")
-        out.append("    int err;\n\n    tf_enter();\n    if (" + conjunction(terms, 8, ")"))
-        finish(out, "call.comm", [])
+        out.append("    int err;\n\n    tf_lock_enter();\n    if (" + conjunction(terms, 8, ")"))
+        finish(out, body.site(), [])
         publish(out, procedure, name, arguments, head, False)
 
 
+# -- procedures that return a value ----------------------------------------------------------------------------------
+
+
+def value(out, procedure):
+    out.append(signature(f"{procedure.returns} P{procedure.name}", [a.declare("plain") for a in procedure.arguments]))
+    out.append(f"{{\n    return {procedure.value};\n}}\nTF_ALIAS({procedure.name});\n")
+
+
 def write_chapter(chapter):
-    """The C file of a chapter, or None if all of it is written by hand."""
-    procedures = [p for p in chapter.procedures if not p.hand]
-    if not procedures:
-        return None
+    """The C file of a chapter."""
     out = [HEAD.format(name=chapter.name, title=chapter.title) + '#include "check.h"\n']
-    out[0] += "".join(f"#include {i}\n" for i in chapter.includes)
-    for procedure in procedures:
+    looked_up = [a.row.handle for p in chapter.procedures for a in p.arguments if a.looked_up]
+    headers = chapter.includes + [f'"{h.header}"' for h in HANDLES if h in looked_up]
+    out[0] += "".join(f"#include {header}\n" for header in dict.fromkeys(headers))
+    for procedure in chapter.procedures:
+        if procedure.hand:
+            continue
         out.append(f"/* {procedure.name}: {procedure.sentence} */")
-        (collective if procedure.coll else one_call)(out, procedure)
+        write = value if procedure.value else collective if procedure.coll else one_call
+        write(out, procedure)
     return "\n".join(out)
 
 
@@ -424,6 +439,7 @@ def write_prototypes(chapters):
         out.append(f"\n/* {chapter.title} */")
         for prefix in ("", "P"):
             for procedure in chapter.procedures:
+                tail = f" TREEFOLD_INSTEAD({procedure.instead});" if procedure.instead else ";"
                 for returns, name, declared in procedure.prototypes():
-                    out.append(signature(f"{returns} {prefix}{name}", declared) + ";")
+                    out.append(signature(f"{returns} {prefix}{name}", declared) + tail)
     return "\n".join(out)

@@ -1,13 +1,14 @@
 """The constants of the MPI ABI: reads constants.api, writes their part of mpi.h."""
 
+import os
 from collections import namedtuple
 
 Section = namedtuple("Section", "ctype title constants")  # constants: [(name, value)]
 
 
-def read(path):
+def read(directory):
     """The sections of constants.api, in order."""
-    sections = []
+    path, sections = os.path.join(directory, "constants.api"), []
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             line = line.split("#")[0].strip()
@@ -30,9 +31,9 @@ def c_value(ctype, value):
     return f"(({ctype}){value:#x})" if value > 9 else f"(({ctype}){value})"
 
 
-def write_c(sections, out):
+def write_c(sections):
     """The #defines of mpi.h."""
-    title = None
+    out, title = [], None
     for section in sections:
         if section.ctype == "fortran":
             continue
@@ -41,3 +42,4 @@ def write_c(sections, out):
             out.append(f"\n/* {title} */")
         for name, value in section.constants:
             out.append(f"#define {name} {c_value(section.ctype, value)}")
+    return "\n".join(out)

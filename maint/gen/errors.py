@@ -1,23 +1,11 @@
 """The errors that a procedure finds in its arguments, by class, in the words that Treefold says.
 
 What is checked follows from the kinds of the arguments (binding_c/check.c has the words, src/op/op.c those of
-operators, src/msg/fingerprint.c those of ranks that disagree).
+operators, src/msg/terms.c those of ranks that disagree).
 """
 
-HANDLES = {
-    "comm": ("MPI_ERR_COMM", "communicator", "MPI_COMM_NULL"),
-    "group": ("MPI_ERR_GROUP", "group", "MPI_GROUP_NULL"),
-    "type": ("MPI_ERR_TYPE", "datatype", "MPI_DATATYPE_NULL"),
-    "anytype": ("MPI_ERR_TYPE", "datatype", "MPI_DATATYPE_NULL"),
-    "op": ("MPI_ERR_OP", "operator", "MPI_OP_NULL"),
-    "info": ("MPI_ERR_INFO", "info object", "MPI_INFO_NULL"),
-    "hints": ("MPI_ERR_INFO", "info object, nor MPI_INFO_NULL", "0x5, which is no handle"),
-    "errhandler": ("MPI_ERR_ERRHANDLER", "error handler", "MPI_ERRHANDLER_NULL"),
-}
-COUNTS = ("count", "counts", "length")
-ARRAYS = ("counts", "displs", "disps", "types", "ints", "indices", "ranges", "handles", "requests")
-POINTERS = ARRAYS + ("string", "status", "function")
-RESULTS = ("request", "op", "int", "comm")
+from kinds import KINDS
+
 WORLD = "the ranks of MPI_COMM_WORLD disagree"
 
 
@@ -39,45 +27,54 @@ def names(arguments):
     return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
 
 
+def having(arguments, error, goes_in=True):
+    """The arguments of which an error is found."""
+    return [a for a in arguments if error in a.row.errors and (a.direction == "in") == goes_in]
+
+
 def of_handles(errors, arguments):
-    for kind, (errclass, what, null) in HANDLES.items():
-        mine = [a for a in arguments if a.kind == kind and a.direction != "out"]
-        if not mine:
+    for kind in KINDS.values():
+        mine = [a for a in arguments if a.kind == kind.name and a.direction != "out"]
+        if not mine or not kind.looked_up:
             continue
+        what, null = kind.handle.word, kind.handle.null
+        if "hints" in kind.errors:
+            what, null = f"{what}, nor {null}", "0x5, which is no handle"
         words = f"{names(mine)} is no {what}, but a null handle, one that was freed, or one of another kind"
-        errors.say(errclass, words, f"{mine[0].name} is {null}")
-        if kind == "type":
+        errors.say(kind.handle.errclass, words, f"{mine[0].name} is {null}")
+        if "uncommitted" in kind.errors:
             quote = f"{mine[0].name} is a derived datatype (vector), which is not committed: call MPI_Type_commit first"
-            errors.say(errclass, f"{names(mine)} is not committed", quote)
-    mine = [a for a in arguments if a.kind == "types"]
+            errors.say(kind.handle.errclass, f"{names(mine)} is not committed", quote)
+    mine = having(arguments, "types")
     if mine:
         quote = f"{mine[-1].name}[2] is MPI_DATATYPE_NULL"
         errors.say("MPI_ERR_TYPE", f"An element of {names(mine)} is not a committed datatype", quote)
 
 
 def of_values(errors, arguments):
-    counted = [a for a in arguments if a.kind in COUNTS and a.direction == "in"]
+    counted = having(arguments, "negative")
     if counted:
-        spot = counted[-1].name + ("[2]" if counted[-1].kind == "counts" else "")
+        spot = counted[-1].name + ("[2]" if counted[-1].row.fortran.dimensions else "")
         errors.say("MPI_ERR_COUNT", f"{names(counted)} is negative", f"{spot} is -3; it must be at least 0")
     for a in arguments:
         quote = f"{a.name} is 7; it must be between 0 and 3, the highest rank of MPI_COMM_WORLD"
-        if a.kind == "root":
-            errors.say("MPI_ERR_ROOT", f"*{a.name}* is no rank of *comm*", quote)
-        if a.kind in ("dest", "source"):
-            more = " or MPI_ANY_SOURCE" if a.kind == "source" else ""
-            errors.say("MPI_ERR_RANK", f"*{a.name}* is no rank of *comm*", quote + ", or MPI_PROC_NULL" + more)
-        if a.kind in ("tag", "anytag"):
-            more = " or MPI_ANY_TAG" if a.kind == "anytag" else ""
-            errors.say("MPI_ERR_TAG", f"*{a.name}* is negative", f"{a.name} is -5; it must be at least 0{more}")
-    pointed = [a for a in arguments if a.kind in POINTERS and "optional" not in a.flags and a.direction == "in"]
-    pointed += [a for a in arguments if a.direction != "in" and a.kind in RESULTS]
+        for error in a.row.errors:
+            if error == "root":
+                errors.say("MPI_ERR_ROOT", f"*{a.name}* is no rank of *comm*", quote)
+            if error in ("rank", "any rank"):
+                more = " or MPI_ANY_SOURCE" * (error == "any rank")
+                errors.say("MPI_ERR_RANK", f"*{a.name}* is no rank of *comm*", quote + ", or MPI_PROC_NULL" + more)
+            if error in ("tag", "any tag"):
+                more = " or MPI_ANY_TAG" * (error == "any tag")
+                errors.say("MPI_ERR_TAG", f"*{a.name}* is negative", f"{a.name} is -5; it must be at least 0{more}")
+    pointed = [a for a in having(arguments, "null") if "optional" not in a.flags]
+    pointed += having(arguments, "null result", False)
     if pointed:
         errors.say("MPI_ERR_ARG", f"{names(pointed)} is a null pointer", f"{pointed[0].name} is a null pointer")
 
 
 def of_buffers(errors, arguments):
-    buffers = [a for a in arguments if a.kind == "buffer"]
+    buffers = [a for a in arguments if "buffer" in a.row.errors]
     if not buffers:
         return
     quote = f"{buffers[0].name} is a null pointer, but there are 4 elements of MPI_INT"
@@ -99,15 +96,15 @@ def of_operator(errors, arguments):
 
 def of_disagreement(errors, procedure):
     kinds = {a.kind for a in procedure.arguments}
-    mine = procedure.word + (" with MPI_SUM" if "op" in kinds else "")
+    mine = procedure.name + (" with MPI_SUM" if "op" in kinds else "")
     if "op" in kinds:
-        quote = f"{WORLD}: rank 0 calls {mine}, rank 3 calls {procedure.word} with MPI_MAX"
+        quote = f"{WORLD}: rank 0 calls {mine}, rank 3 calls {procedure.name} with MPI_MAX"
         errors.say("MPI_ERR_OP", "Processes give different operators", quote)
-    other = "barrier" if procedure.word != "barrier" else "bcast"
+    other = "MPI_Barrier" if procedure.name != "MPI_Barrier" else "MPI_Bcast"
     errors.say("MPI_ERR_OTHER", "Processes make different calls", f"{WORLD}: rank 0 calls {mine}, rank 3 calls {other}")
     if "buffer" in kinds:
-        quote = (f"{WORLD} in {mine}: rank 0 expects 8 bytes from rank 3, which sends 4; counts, datatypes or algorithms "
-                 "(TREEFOLD_RULES, TREEFOLD_ALGORITHM, info key treefold_algorithm) differ")
+        quote = (f"{WORLD}: ranks 0 and 3 both call {mine}, but the counts differ: 2 x MPI_INT on rank 0, 1 x MPI_INT on "
+                 "rank 3; rank 0 expects 8 bytes from rank 3, which sends 4")
         errors.say("MPI_ERR_TRUNCATE", "Processes give different amounts of data", quote)
 
 

@@ -8,6 +8,7 @@ of `use mpi` (f77.py).  What they use is in binding_f77/fortran.h and binding_f0
 import f08_procedures
 import f77
 from bindings import aligned, signature
+from kinds import ADDRESS, COUNT
 
 HEAD = """/* f08_{name}.c - mpi_f08: {title}
  *
@@ -17,9 +18,8 @@ HEAD = """/* f08_{name}.c - mpi_f08: {title}
 
 #include <stdlib.h>
 """
-BY_HAND = ("MPI_Sizeof_f08ts", "MPI_Op_create_c_f08")
-C_TYPES = {f08_procedures.COUNT: "MPI_Count", f08_procedures.ADDRESS: "MPI_Aint"}
-RESULTS = {"": "void", "DOUBLE PRECISION": "double", f08_procedures.ADDRESS: "MPI_Aint"}
+C_TYPES = {COUNT: "MPI_Count", ADDRESS: "MPI_Aint"}
+RESULTS = {"": "void", "DOUBLE PRECISION": "double", ADDRESS: "MPI_Aint"}
 
 
 def external(name):
@@ -56,7 +56,7 @@ class Wrapper(f77.Wrapper):
     def __init__(self, specific):
         self.specific, self.lasting = specific, str(specific.lasting).lower()
         self.sections, self.opened = False, []
-        super().__init__(specific.arguments, "false")
+        super().__init__(specific.arguments)
 
     def buffer(self, a):
         if f08_procedures.is_place(a):
@@ -77,6 +77,8 @@ class Wrapper(f77.Wrapper):
             return f"const struct tf_array *{a.name}"
         if a.kind == "pointer":
             return f"void **{a.name}"
+        if a.kind == "string":
+            return f"char *{a.name}"
         return f"{C_TYPES.get(self.specific.type_of(a), 'MPI_Fint')} *{a.name}"
 
     def parameters(self):
@@ -101,7 +103,9 @@ class Wrapper(f77.Wrapper):
         out += ["    struct tf_sections sections = {0};"] * self.sections
         out += ["    " + line for line in self.before] + [""] + self.call()
         if self.sections:
-            last = "tf_sections_attach(&sections, err, request_c)" if self.specific.lasting else "tf_sections_close(&sections)"
+            last = "tf_sections_close(&sections)"
+            if self.specific.lasting:
+                last = f"tf_sections_attach(&sections, err, {self.request.name}_c)"
             out += ["    if (__builtin_expect(sections.first != NULL, 0))", f"        {last};"]
         if self.success:
             out += ["    if (err == MPI_SUCCESS) {"] + ["        " + line for line in self.success] + ["    }"]
@@ -114,9 +118,9 @@ def is_forwarded(s):
 
 
 def write_chapter(chapter):
-    """The C file of a chapter, or nothing of one that mpi_f08 has nothing of."""
+    """The C file of a chapter."""
     out = []
     for s in f08_procedures.specifics(chapter):
-        if s.specific not in BY_HAND:
+        if not s.hand:
             out += forwarder(s) if is_forwarded(s) else Wrapper(s).text()
-    return HEAD.format(name=chapter.name, title=chapter.title) + "\n" + "\n".join(out) if out else ""
+    return HEAD.format(name=chapter.name, title=chapter.title) + "\n" + "\n".join(out)

@@ -4,75 +4,14 @@ from dataclasses import dataclass
 
 from api import Argument
 from f77 import FUNCTIONS
+from kinds import ABSENT, ADDRESS, COUNT, KINDS, SIZED
 
-COUNT, ADDRESS = "INTEGER(KIND=MPI_COUNT_KIND)", "INTEGER(KIND=MPI_ADDRESS_KIND)"
-# kind: the Fortran type, and that in the large-count form where it differs
-TYPES = {
-    "comm": "TYPE(MPI_Comm)",
-    "peercomm": "TYPE(MPI_Comm)",
-    "group": "TYPE(MPI_Group)",
-    "type": "TYPE(MPI_Datatype)",
-    "anytype": "TYPE(MPI_Datatype)",
-    "types": "TYPE(MPI_Datatype)",
-    "handles": "TYPE(MPI_Datatype)",
-    "op": "TYPE(MPI_Op)",
-    "info": "TYPE(MPI_Info)",
-    "hints": "TYPE(MPI_Info)",
-    "errhandler": "TYPE(MPI_Errhandler)",
-    "request": "TYPE(MPI_Request)",
-    "requests": "TYPE(MPI_Request)",
-    "message": "TYPE(MPI_Message)",
-    "status": "TYPE(MPI_Status)",
-    "statuses": "TYPE(MPI_Status)",
-    "f08status": "TYPE(MPI_Status)",
-    "buffer": "TYPE(*), DIMENSION(..)",
-    "count": ("INTEGER", COUNT),
-    "number": ("INTEGER", COUNT),
-    "counts": ("INTEGER", COUNT),
-    "numbers": ("INTEGER", COUNT),
-    "displs": ("INTEGER", ADDRESS),
-    "disp": (ADDRESS, COUNT),
-    "disps": (ADDRESS, COUNT),
-    "aint": ADDRESS,
-    "aints": ADDRESS,
-    "xcount": COUNT,
-    "xcounts": COUNT,
-    "attribute": ADDRESS,
-    "logical": "LOGICAL",
-    "boolean": "LOGICAL",
-    "string": "CHARACTER(LEN=*)",
-    **dict.fromkeys(("dest", "source", "root", "tag", "anytag", "length", "int", "index"), "INTEGER"),
-    **dict.fromkeys(("ints", "indices", "ranges", "fints"), "INTEGER"),
-}
-ARRAYS = ("counts", "numbers", "displs", "disps", "aints", "xcounts", "types", "handles", "requests", "statuses", "ints")
-ARRAYS += ("indices",)
-LASTING = ("buffer", "counts", "displs", "types")  # what a nonblocking operation reads or writes after the call
 INTENTS = {"in": "INTENT(IN)", "out": "INTENT(OUT)", "inout": "INTENT(INOUT)", "free": "INTENT(INOUT)"}
-
-# Strings whose length is declared.
-LENGTHS = {
-    "comm_name": "MPI_MAX_OBJECT_NAME",
-    "type_name": "MPI_MAX_OBJECT_NAME",
-    "version": "MPI_MAX_LIBRARY_VERSION_STRING",
-    "name": "MPI_MAX_PROCESSOR_NAME",
-    "string": "MPI_MAX_ERROR_STRING",
-}
-LENGTHS_IN_CALL = {"MPI_Info_get": "valuelen"}
-# Lengths of arrays that the entries leave open.
-EXTENTS = {
-    "array_of_integers": "max_integers",
-    "array_of_addresses": "max_addresses",
-    "array_of_large_counts": "max_large_counts",
-    "array_of_datatypes": "max_datatypes",
-    "f_status": "MPI_STATUS_SIZE",
-}
-# Deprecated, and in mpif.h and `use mpi` only (section 19.1.5).
-NOT_HERE = ("MPI_Keyval_create", "MPI_Keyval_free", "MPI_Attr_put", "MPI_Attr_get", "MPI_Attr_delete")
 
 
 def is_place(a):
     """Whether an argument is a choice buffer of which the address alone counts."""
-    return a.kind == "pointer" and a.direction == "in" or a.kind == "buffer" and a.name == "location"
+    return a.kind == "pointer" and a.direction == "in" or "place" in a.flags
 
 
 def is_choice(a):
@@ -89,22 +28,18 @@ class Specific:
     lasting: bool  # the operation goes on after the call
     result: str  # the type of a function, "" of a subroutine
     chapter: str
+    hand: bool = False  # in binding_f08/irregular.c
+    fails: bool = True  # has ierror, if it is a subroutine
     distinct: bool = True  # a compiler can tell it from the other form by the arguments' types
 
     def type_of(self, a):
-        if a.kind == "function":
-            return f"PROCEDURE({a.of[0]})"
-        if is_place(a):
-            return TYPES["buffer"]
-        if a.kind == "pointer":
-            return "TYPE(C_PTR)"
-        if a.kind == "string" and a.direction == "out":
-            length = LENGTHS_IN_CALL.get(self.c_name, "") or LENGTHS.get(a.name, "*")
-            return f"CHARACTER(LEN={length})"
-        if a.kind not in TYPES:
-            raise SystemExit(f"maint/gen/f08_procedures.py has no row for the kind {a.kind} of {self.c_name}'s {a.name}")
-        known = TYPES[a.kind]
-        return known if isinstance(known, str) else known[self.large]
+        row = KINDS["buffer"] if is_place(a) else a.row
+        if row.f08 is ABSENT:
+            raise SystemExit(f"maint/gen/kinds.py: mpi_f08 has no '{a.kind}', which {self.c_name}'s {a.name} is")
+        text = self.large and row.f08.large or row.f08.type
+        if "length" in a.flags:
+            text = text.replace("LEN=*", f"LEN={a.flags['length'][0]}")
+        return text.replace("{of}", a.of[0] if a.of else "")
 
     def kinds(self):
         """The types as a compiler tells them apart: both long integers have 64 bits."""
@@ -115,26 +50,22 @@ class Specific:
         found = []
         no_intent = a.kind == "function" or a.kind in ("status", "statuses") and a.direction == "out"
         no_intent = no_intent or a.kind == "buffer" and a.direction != "in"
-        if not no_intent and not (is_place(a) and a.name != "base"):
-            # C changes nothing that the pointer points to, as Fortran can say.
-            found.append(INTENTS["in" if self.c_name == "MPI_Cancel" else a.direction])
+        intent = a.flags.get("intent", ["none" if no_intent else a.direction])[0]
+        if intent != "none":
+            found.append(INTENTS[intent])
         later = a.kind == "comm" and a.direction == "out" and any(b.kind == "request" for b in self.arguments)
-        if self.lasting and a.kind in LASTING or is_place(a) or later:
+        if self.lasting and a.row.f08.lasting or is_place(a) or later:
             found.append("ASYNCHRONOUS")
         return found
 
     def extent(self, a):
         """What follows the name of an array."""
-        if a.kind == "ranges":
-            return f"(3, {a.of[0]})"
-        if a.kind == "fints":
-            return "(MPI_STATUS_SIZE)"
-        if a.kind not in ARRAYS:
-            return ""
-        if a.name in EXTENTS:
-            return f"({EXTENTS[a.name]})"
-        known = a.of and a.kind != "indices" and a.of[0] in [b.name for b in self.arguments if b.kind != "comm"]
-        return f"({a.of[0]})" if known else "(*)"
+        shape = a.row.f08.shape
+        if "extent" in a.flags:
+            return f"({a.flags['extent'][0]})"
+        if shape == SIZED and not (a.of and a.of[0] in [b.name for b in self.arguments if b.kind != "comm"]):
+            return "(*)"
+        return shape.replace("{of}", a.of[0] if a.of else "")
 
     def declarations(self):
         """Those of all dummy arguments, one a line; numbers first, since others may use them as lengths."""
@@ -144,13 +75,12 @@ class Specific:
             line = f"{words} :: {a.name}{self.extent(a)}"
             (later if "(" in line.split("::")[1] or "LEN=" in words else lines).append(line)
         lines += later
-        return lines + ([] if self.result else ["INTEGER, OPTIONAL, INTENT(OUT) :: ierror"])
+        return lines + (["INTEGER, OPTIONAL, INTENT(OUT) :: ierror"] if self.fails and not self.result else [])
 
 
 def here(procedure):
     """Whether mpi_f08 has it."""
-    user_c = procedure.name.endswith("_c") and not procedure.name.startswith("MPIX_")  # mpif.h has no large counts
-    return (procedure.fortran != "none" or user_c) and procedure.name not in NOT_HERE
+    return (procedure.f08 or procedure.fortran) != "none" and not procedure.removed
 
 
 def specific_of(chapter, procedure, form, name, arguments, large):
@@ -158,7 +88,8 @@ def specific_of(chapter, procedure, form, name, arguments, large):
     suffix = "_f08ts" if any(is_choice(a) for a in arguments) else "_f08"
     c_name = name + ("_c" if large and not name.endswith("_c") else "")
     result = FUNCTIONS.get(procedure.returns, "")
-    return Specific(name, c_name + suffix, c_name, arguments, large, form != "", result, chapter.name)
+    return Specific(name, c_name + suffix, c_name, arguments, large, form != "", result, chapter.name,
+                    procedure.f08 == "hand")
 
 
 def specifics(chapter):
@@ -177,11 +108,15 @@ def specifics(chapter):
                 by_name.setdefault(generic, s)
                 found.append(s)
     if chapter.name == "env":
-        found.append(sizeof(chapter))
+        found += fortrans_own(chapter)
     return found
 
 
-def sizeof(chapter):
-    """Fortran's own: deprecated, but everybody's programs have it."""
-    arguments = [Argument("x", "inout", "buffer", []), Argument("size", "out", "int", [])]
-    return Specific("MPI_Sizeof", "MPI_Sizeof_f08ts", "", arguments, False, False, "", chapter.name)
+def fortrans_own(chapter):
+    """What C does not have; MPI_Sizeof is deprecated, but everybody's programs have it."""
+    sizeof = [Argument("x", "inout", "buffer", []), Argument("size", "out", "int", [])]
+    sync_reg = [Argument("buf", "inout", "buffer", [])]
+    return [
+        Specific("MPI_Sizeof", "MPI_Sizeof_f08ts", "", sizeof, False, False, "", chapter.name, True),
+        Specific("MPI_F_sync_reg", "MPI_F_sync_reg_f08ts", "", sync_reg, False, True, "", chapter.name, True, fails=False),
+    ]

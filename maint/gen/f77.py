@@ -6,61 +6,21 @@ its own integer, and the lengths of CHARACTER arguments come last.  What it uses
 
 from api import Argument
 from bindings import aligned, signature
+from kinds import ABSENT, ADDRESS, CHOICE, COUNT, INTEGER
 
-# kind: (C type, class of the conversion functions tf_<class>_c and tf_<class>_f)
-HANDLES = {
-    "comm": ("MPI_Comm", "comm"),
-    "peercomm": ("MPI_Comm", "comm"),
-    "group": ("MPI_Group", "group"),
-    "type": ("MPI_Datatype", "type"),
-    "anytype": ("MPI_Datatype", "type"),
-    "op": ("MPI_Op", "op"),
-    "info": ("MPI_Info", "info"),
-    "hints": ("MPI_Info", "info"),
-    "errhandler": ("MPI_Errhandler", "errhandler"),
-    "request": ("MPI_Request", "request"),
-    "message": ("MPI_Message", "message"),
-}
-HANDLE_ARRAYS = {"requests": ("MPI_Request", "requests"), "handles": ("MPI_Datatype", "types"), "types": ("MPI_Datatype", "types")}
-NUMBERS = ("count", "number", "dest", "source", "root", "tag", "anytag", "length", "int", "fint", "index")
-NUMBER_ARRAYS = ("counts", "numbers", "displs", "ints", "indices")
-ADDRESS, COUNT, CHOICE = "INTEGER(KIND=MPI_ADDRESS_KIND)", "INTEGER(KIND=MPI_COUNT_KIND)", "<type>"
-STATUS = "MPI_STATUS_SIZE"
-ASIS = {  # kind: (Fortran type, dimensions)
-    "disp": (ADDRESS, ""),
-    "aint": (ADDRESS, ""),
-    "disps": (ADDRESS, "*"),
-    "aints": (ADDRESS, "*"),
-    "xcount": (COUNT, ""),
-    "xcounts": (COUNT, "*"),
-    "ranges": ("INTEGER", "3,*"),
-    "status": ("INTEGER", STATUS),
-    "fints": ("INTEGER", STATUS),
-    "f08status": ("TYPE(MPI_Status)", ""),
-    "statuses": ("INTEGER", STATUS + ",*"),
-    "buffer": (CHOICE, "*"),
-    "logical": ("LOGICAL", ""),
-    "boolean": ("LOGICAL", ""),
-    "string": ("CHARACTER*(*)", ""),
-    "attribute": (ADDRESS, ""),
-    "attribute10": ("INTEGER", ""),
-    "function": ("EXTERNAL", ""),
-}
 C_TYPES = {"CHARACTER*(*)": "char", ADDRESS: "MPI_Aint", COUNT: "MPI_Count", CHOICE: "void"}
 FUNCTIONS = {"double": "DOUBLE PRECISION", "MPI_Aint": ADDRESS}  # the Fortran type of what returns no error class
 
 
 def declared(a):
     """(type, dimensions) of an argument in Fortran."""
-    if a.kind in ASIS:
-        return ASIS[a.kind]
-    if a.kind in HANDLES or a.kind in NUMBERS:
-        return "INTEGER", ""
-    if a.kind in HANDLE_ARRAYS or a.kind in NUMBER_ARRAYS:
-        return "INTEGER", "*"
-    if a.kind == "pointer":
-        return (CHOICE, "*") if a.direction == "in" or "detached" in a.flags else (ADDRESS, "")
-    raise SystemExit(f"maint/gen/f77.py has no row for the kind {a.kind} of {a.name}")
+    if a.row.fortran is ABSENT:
+        raise SystemExit(f"maint/gen/kinds.py: Fortran has no arguments of the kind '{a.kind}', which that of {a.name} is")
+    if "integer" in a.flags:
+        return INTEGER, a.row.fortran.dimensions
+    if a.kind == "pointer" and a.direction != "in" and "detached" not in a.flags:
+        return ADDRESS, ""
+    return a.row.fortran.type, a.row.fortran.dimensions
 
 
 def arguments_of(procedure, arguments):
@@ -104,10 +64,9 @@ class Wrapper:
 
     error = "*ierror"
 
-    def __init__(self, arguments, leading):
+    def __init__(self, arguments):
         self.arguments = {a.name: a for a in arguments}
         self.request = next((a for a in arguments if a.kind == "request" and a.direction == "out"), None)
-        self.leading = leading  # of strings: blanks at the start do not count either
         self.before, self.words, self.checked = [], [], []  # checked: what is NULL without memory
         self.after, self.success = [], []  # in any case, and without an error
         for a in arguments:
@@ -120,19 +79,15 @@ class Wrapper:
 
     def word(self, a):
         """What C gets for an argument."""
-        n = a.name
-        if a.kind in HANDLES:
-            return self.handle(a, *HANDLES[a.kind])
-        if a.kind in HANDLE_ARRAYS:
-            return self.handles(a, *HANDLE_ARRAYS[a.kind])
-        special = getattr(self, a.kind, None)
-        if special:
-            return special(a)
-        if a.kind in NUMBER_ARRAYS or a.kind == "boolean" or a.direction != "in" or declared(a)[1]:
-            return n
-        return f"*{n}"
+        if a.row.fortran.word:
+            return getattr(self, a.row.fortran.word)(a)
+        return a.name if a.direction != "in" or declared(a)[1] else f"*{a.name}"
 
-    def handle(self, a, ctype, word):
+    def address(self, a):
+        return a.name
+
+    def handle(self, a):
+        ctype, word = a.row.handle.ctype, a.row.handle.object
         if a.direction == "in":
             return f"tf_{word}_c(*{a.name})"
         value = "" if a.direction == "out" else f" = tf_{word}_c(*{a.name})"
@@ -141,7 +96,8 @@ class Wrapper:
         (self.success if a.direction == "out" else self.after).append(back)
         return f"&{a.name}_c"
 
-    def handles(self, a, ctype, word):
+    def handles(self, a):
+        ctype, word = a.row.handle.ctype, a.row.handle.object + "s"
         n, size = a.name, f"{a.name}_n"
         few = "NULL" if self.request else f"{n}_few"  # which an operation that goes on would outlive
         self.before.append(f"int {size} = {self.size(a)};")
@@ -179,12 +135,26 @@ class Wrapper:
             return f"tf_logical_c(*{a.name})"
         return self.when_set(a, "logical")
 
+    def logicals(self, a):
+        n, size = a.name, f"{a.name}_n"
+        comm = next((b.name for b in self.arguments.values() if b.kind == "comm"), "")
+        source, back = (n, "NULL") if a.direction == "in" else ("NULL", n)
+        self.before += [f"int {size} = {self.size(a) if a.of else f'tf_comm_dims({comm})'};", f"int {n}_few[TF_FEW];"]
+        self.before.append(f"int *{n}_c = tf_logicals_c({source}, {size}, {n}_few);")
+        self.checked.append(f"{n}_c")
+        self.after.append(f"tf_logicals_f({back}, {size}, {n}_few, {n}_c);")
+        return f"{n}_c"
+
+    def weights(self, a):
+        return f"tf_weights({a.name})"
+
     def index(self, a):
         return self.when_set(a, "index")
 
     def indices(self, a):
-        self.before.append("*outcount = 0;")
-        self.after.append(f"for (int i = 0; i < *outcount; i++)\n        {a.name}[i]++;")
+        count = a.flags["set"][0]
+        self.before.append(f"*{count} = 0;")
+        self.after.append(f"for (int i = 0; i < *{count}; i++)\n        {a.name}[i]++;")
         return a.name
 
     def when_set(self, a, word):
@@ -196,7 +166,8 @@ class Wrapper:
     def string(self, a):
         n = a.name
         if a.direction == "in":
-            self.before.append(f"char *{n}_c = tf_string_c({n}, {n}_length, {self.leading});")
+            trimmed = str("trimmed" in a.flags).lower()
+            self.before.append(f"char *{n}_c = tf_string_c({n}, {n}_length, {trimmed});")
             self.after.append(f"free({n}_c);")
             self.checked.append(f"{n}_c")
             return f"{n}_c"
@@ -205,9 +176,9 @@ class Wrapper:
         return f"{n}_c"
 
 
-def write_wrapper(out, procedure, name, arguments, leading):
+def write_wrapper(out, procedure, name, arguments):
     mine = arguments_of(procedure, arguments)
-    body = Wrapper(arguments, leading)
+    body = Wrapper(arguments)
     out.append(signature(f"TF_PUBLIC void {external(name, 'P')}", parameters(mine)))
     out.append("{")
     out += [f"    (void){a.name};" for a in mine if "detached" in a.flags]
@@ -231,11 +202,11 @@ def write_wrapper(out, procedure, name, arguments, leading):
 
 
 def write_chapter(chapter):
-    """The C file of a chapter, or None if Fortran has nothing of it."""
+    """The C file of a chapter."""
     out = [f"/* {chapter.name}.c - Fortran: {chapter.title}\n *\n * Generated from maint/api/{chapter.name}.api.\n */"]
     out.append('#include "fortran.h"\n')
     wanted = [p for p in chapter.procedures if not p.fortran]
     for procedure in wanted:
         for _, name, arguments in procedure.variants():
-            write_wrapper(out, procedure, name, arguments, str(chapter.name == "info").lower())
-    return "\n".join(out) if wanted else None
+            write_wrapper(out, procedure, name, arguments)
+    return "\n".join(out)

@@ -4,7 +4,7 @@ import textwrap
 
 import f77 as f77_kinds
 from api import Argument
-from f08_procedures import ADDRESS, COUNT, Specific  # noqa: F401  (the pages name the kinds)
+from f08_procedures import Specific
 
 
 def group(declared):

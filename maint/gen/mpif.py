@@ -1,10 +1,13 @@
 """Writes mpif.h and the module mpi.
 
-Every line is right in fixed and in free form: statements lie in columns 7 to 72, and a line that goes on has an & in
-column 73 and in column 6 of the next one.
+Every line of mpif.h is right in fixed and in free form, however long a program's lines may be: each statement is one
+line, in columns 7 to 72.  A line that went on would need an & in column 73, which is text where lines are longer.
 """
 
+import string
+
 import f77
+from handles import HANDLES
 
 COMMON = [
     ("MPI_FORTRAN_ADDRESSES", "INTEGER", [("MPI_BOTTOM", ""), ("MPI_IN_PLACE", ""), ("MPI_BUFFER_AUTOMATIC", ""),
@@ -17,18 +20,24 @@ KINDS = {"MPI_ADDRESS_KIND": 8, "MPI_COUNT_KIND": 8, "MPI_OFFSET_KIND": 8, "MPI_
 LENGTHS = "Lengths of strings, the final null character included"
 # What Fortran has no use for: C's view of a status, the tool interface (but not its levels of verbosity).
 ABSENT = ("The Fortran status array, in C",)
-CALLBACKS = [f"MPI_{kind}{what}" for kind in ("COMM_", "TYPE_", "WIN_", "") for what in ("NULL_COPY_FN", "DUP_FN",
-                                                                                     "NULL_DELETE_FN")]
+WIDTH = 72 - 6  # of a statement
+STEMS = [h.stem.upper() + "_" for h in HANDLES if h.attributes] + [""]
+CALLBACKS = [f"MPI_{stem}{what}" for stem in STEMS for what in ("NULL_COPY_FN", "DUP_FN", "NULL_DELETE_FN")]
+
+
+def fits(text):
+    """Whether a statement is one line of the fixed form."""
+    return len(text) <= WIDTH
 
 
 def statement(text):
-    """The lines of one statement."""
-    lines, head = [], "      "
-    while len(head + text) > 72:
-        cut = text.rfind(",", 0, 72 - len(head)) + 1
-        lines.append(f"{head + text[:cut]:<72}&")
-        head, text = "     &", text[cut:]
-    return lines + [head + text]
+    """The lines of one statement; only the module's, in free form, may be several."""
+    lines = []
+    while not fits(text):
+        cut = text.rfind(",", 0, WIDTH) + 1
+        lines.append(f"      {text[:cut]} &")
+        text = text[cut:]
+    return lines + ["      " + text]
 
 
 def statements(texts):
@@ -43,8 +52,7 @@ def fortran_int(section):
 
 
 def constants(sections, subarrays):
-    out = ["INTEGER " + ",".join(KINDS)]
-    out += [f"PARAMETER ({name}={kind})" for name, kind in KINDS.items()]
+    out = [line for name, kind in KINDS.items() for line in (f"INTEGER {name}", f"PARAMETER ({name}={kind})")]
     for section in filter(fortran_int, sections):
         for name, value in section.constants:
             # Fortran's strings have no final null character (MPI-5.0 section 2.6.2).
@@ -54,7 +62,7 @@ def constants(sections, subarrays):
         out += [f"LOGICAL {name}", f"PARAMETER ({name}=.{str(subarrays).upper()}.)"]
     for block, kind, members in COMMON:
         out += [f"{kind} {name}" + (f"({size})" if size else "") for name, size in members]
-        out.append(f"COMMON /{block}/ {','.join(name for name, _ in members)}")
+        out += [f"COMMON /{block}/ {name}" for name, _ in members]
     return statements(out)
 
 
@@ -68,25 +76,37 @@ def unchecked(name):
     return [f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}", f"!DIR$ IGNORE_TKR {name}"]
 
 
+def head_of(what, name, arguments, short):
+    """The first statement of an interface body, and the names of its arguments: one letter each if `short` is wanted
+    and they do not fit a line, but for the one that programs forget and compilers tell the name of."""
+    names = [a.name.upper() for a in arguments]
+    if short and not fits(f"{what} {name}({','.join(names)})"):
+        names = [n if n == "IERROR" else letter for n, letter in zip(names, string.ascii_uppercase)]
+    return f"{what} {name}({','.join(names)})", names
+
+
 def body(procedure, name, arguments, lenient, c_ptr=False):
-    """One interface body.  lenient: arrays and INTEGERs are not checked either, as old programs pass what they like
-    where an argument does not count, and arrays for scalars; c_ptr: an address that comes out is a TYPE(C_PTR)."""
+    """One interface body.  lenient: of mpif.h, where arrays and INTEGERs are not checked either, as old programs pass
+    what they like where an argument does not count, and arrays for scalars; c_ptr: an address that comes out is a
+    TYPE(C_PTR)."""
     kind = f77.FUNCTIONS.get(procedure.returns)
-    names = ",".join(a.name.upper() for a in arguments)
     what = "FUNCTION" if kind else "SUBROUTINE"
-    lines = statement(f"{what} {name.upper()}({names})")
+    head, names = head_of(what, name.upper(), arguments, lenient)
+    lines = statement(head)
     if c_ptr:
         lines += statement("USE, INTRINSIC :: ISO_C_BINDING, ONLY : C_PTR")
     if any(a.kind == "f08status" for a in arguments):
         lines += statement("USE :: MPI_F08_TYPES, ONLY : MPI_Status")
-    for a in arguments:
+    for a, dummy in zip(arguments, names):
         base, size = f77.declared(a)
-        if base == f77.CHOICE or lenient and (size or base == "INTEGER"):
-            lines += unchecked(a.name.upper())
+        kept = "kept" in a.flags
+        if base == f77.CHOICE or lenient and (size or base == "INTEGER" or kept):
+            lines += unchecked(dummy)
         size = "*" if lenient and size else size.replace("MPI_STATUS_SIZE", "8")
         base = "INTEGER" if base == f77.CHOICE else fixed_kind(base)
         base = "TYPE(C_PTR)" if c_ptr and a.kind == "pointer" else base
-        lines += statement(f"{base} {a.name.upper()}" + (f"({size})" if size else ""))
+        # A compiler takes it that another variable does not change once the call has returned.
+        lines += statement(base + (", TARGET :: " if kept else " ") + dummy + (f"({size})" if size else ""))
     if kind:
         lines += statement(f"{fixed_kind(kind)} {name.upper()}")
     return lines + statement(f"END {what} {name.upper()}")
@@ -94,6 +114,11 @@ def body(procedure, name, arguments, lenient, c_ptr=False):
 
 def has_choice(arguments):
     return any(f77.declared(a)[0] == f77.CHOICE for a in arguments)
+
+
+def needs_interface(arguments):
+    """Whether calls without one are not right."""
+    return has_choice(arguments) or any("kept" in a.flags for a in arguments)
 
 
 def interfaces(chapters, wanted, lenient, prefixes):
@@ -123,21 +148,35 @@ def functions(chapters):
     return statements(out)
 
 
+def sync_reg(prefixes):
+    """MPI_F_sync_reg, which Fortran alone has."""
+    out = []
+    for prefix in prefixes:
+        name = prefix + "MPI_F_SYNC_REG"
+        out += statements(["INTERFACE", f"SUBROUTINE {name}(BUF)"]) + unchecked("BUF")
+        out += statements(["INTEGER BUF", f"END SUBROUTINE {name}", "END INTERFACE"])
+    return out
+
+
 def callbacks():
     return statements([f"EXTERNAL {name}" for name in CALLBACKS])
 
 
 def mpif_h(sections, chapters, unchecked_buffers):
     """unchecked_buffers: the compiler knows how to leave an argument unchecked."""
-    lines = ["! mpif.h - MPI-5.0 for Fortran, in fixed and in free form.  Generated from maint/api."]
+    lines = ["! mpif.h - MPI-5.0 for Fortran, in fixed and in free form, with lines of", "! any length.  Generated from maint/api."]
     if unchecked_buffers:
         lines += [
             "!",
-            "! Procedures with choice buffers have interfaces, so that buffers of any type may be passed; the others are",
-            "! external.  The module mpi has interfaces for all.",
+            "! Procedures with choice buffers have interfaces, so that buffers of any",
+            "! type may be passed; most others are external.  The module mpi has",
+            "! interfaces for all.",
         ]
     lines += constants(sections, False) + functions(chapters) + callbacks()
-    lines += interfaces(chapters, has_choice, True, [""]) if unchecked_buffers else []
+    lines += interfaces(chapters, needs_interface, True, [""]) + sync_reg([""]) if unchecked_buffers else []
+    long = [line for line in lines if len(line) > 72 or line.endswith("&")]
+    if long:
+        raise SystemExit(f"maint/gen/mpif.py: a statement of mpif.h does not fit a line: {long[0].strip()}")
     return "\n".join(lines) + "\n"
 
 
@@ -170,5 +209,6 @@ def module(sections, chapters, unchecked_buffers):
     lines += statements(["MODULE MPI", "USE :: MPI_F08_TYPES, ONLY : MPI_Status", "IMPLICIT NONE"]) + constants(sections, False)
     wanted = lambda arguments: unchecked_buffers or not has_choice(arguments)
     lines += interfaces(chapters, wanted, False, ["", "P"]) + callback_interfaces() + sizeof()
+    lines += sync_reg(["", "P"]) if unchecked_buffers else []
     lines += statement("END MODULE MPI")
     return "\n".join(lines) + "\n"

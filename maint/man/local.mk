@@ -1,4 +1,4 @@
-# The manual pages: maint/gen/man.py writes doc/man/gen from maint/api and the prose beside this file.  A release
+# The manual pages: maint/gen/generate_man.py writes doc/man/gen from maint/api and the prose beside this file.  A release
 # tarball ships them, as it ships doc whole, so that installing them needs no Python.
 
 man_prose = \
@@ -14,7 +14,9 @@ man_prose = \
 	maint/man/MPI_Alltoallw.md \
 	maint/man/MPI_Barrier.md \
 	maint/man/MPI_Bcast.md \
+	maint/man/MPI_Cart_create.md \
 	maint/man/MPI_Comm_disconnect.md \
+	maint/man/MPI_Dims_create.md \
 	maint/man/MPI_Exscan.md \
 	maint/man/MPI_Gather.md \
 	maint/man/MPI_Gatherv.md \
@@ -23,6 +25,7 @@ man_prose = \
 	maint/man/MPI_Op_commutative.md \
 	maint/man/MPI_Op_create.md \
 	maint/man/MPI_Op_free.md \
+	maint/man/MPI_Pack_external.md \
 	maint/man/MPI_Reduce.md \
 	maint/man/MPI_Reduce_local.md \
 	maint/man/MPI_Reduce_scatter.md \
@@ -30,6 +33,7 @@ man_prose = \
 	maint/man/MPI_Scan.md \
 	maint/man/MPI_Scatter.md \
 	maint/man/MPI_Scatterv.md \
+	maint/man/MPI_Type_struct.md \
 	maint/man/parts/errors.md \
 	maint/man/parts/form-c-displacements.md \
 	maint/man/parts/form-c.md \
@@ -42,14 +46,13 @@ man_prose = \
 	maint/man/parts/operators.md \
 	maint/man/parts/order.md
 man_generator = \
-	maint/gen/api.py maint/gen/bindings.py maint/gen/errors.py maint/gen/f08_procedures.py maint/gen/f77.py \
-	maint/gen/fortran.py maint/gen/generate.py maint/gen/kinds.py \
-	maint/gen/man.py maint/gen/markup.py maint/gen/shapes.py
+	$(generator) maint/gen/errors.py maint/gen/generate_man.py maint/gen/man_pages.py maint/gen/markup.py \
+	maint/gen/shapes.py
 
 # As with binding_c/gen/stamp, the stamp is older than what it stands for.
-doc/man/gen/stamp: $(binding_c_api) $(man_prose) $(man_generator)
+doc/man/gen/stamp: $(api) $(man_prose) $(man_generator)
 	$(AM_V_GEN)rm -rf doc/man/gen && $(MKDIR_P) doc/man/gen && touch $@.tmp && \
-	$(PYTHON3) -B $(srcdir)/maint/gen/man.py $(srcdir)/maint/api $(srcdir)/maint/man $(PACKAGE_VERSION) doc/man/gen && \
+	$(PYTHON3) -B $(srcdir)/maint/gen/generate_man.py $(srcdir)/maint/api $(srcdir)/maint/man $(PACKAGE_VERSION) doc/man/gen && \
 	mv -f $@.tmp $@
 
 all-local: doc/man/gen/stamp

@@ -3,17 +3,17 @@
 
 #include <stdio.h>
 
-#define TF_ALGO(coll, name, needs, generate) {#name, coll, needs, generate},
+#define TF_ALGO(coll, name, traits, generate) {#name, coll, traits, generate},
 const struct tf_algo tf_algos[] = {
 #include "algo/algos.def"
 };
 #undef TF_ALGO
 
-const int tf_nalgos = TF_ARRAY_LEN(tf_algos);
+const int tf_algo_count = TF_ARRAY_LEN(tf_algos);
 
 const struct tf_algo *tf_algo_find(enum tf_coll coll, const char *name)
 {
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         if (tf_algos[i].coll == coll && strcmp(tf_algos[i].name, name) == 0)
             return &tf_algos[i];
     return NULL;
@@ -22,7 +22,7 @@ const struct tf_algo *tf_algo_find(enum tf_coll coll, const char *name)
 const char *tf_algo_needs(const struct tf_algo *algo, char *text, size_t capacity)
 {
     static const struct {
-        enum tf_needs need;
+        enum tf_algo_trait need;
         const char *words;
     } needs[] = {{TF_NEEDS_COMMUTATIVE, "an operator that commutes"},
                  {TF_NEEDS_ELEMENTWISE, "an operator that may be applied to parts of the vector"},
@@ -31,7 +31,7 @@ const char *tf_algo_needs(const struct tf_algo *algo, char *text, size_t capacit
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < TF_ARRAY_LEN(needs) && used < capacity; i++)
-        if (algo->needs & needs[i].need)
+        if (algo->traits & needs[i].need)
             used += (size_t)snprintf(text + used, capacity - used, "%s%s", used ? " and " : "", needs[i].words);
     return text;
 }
@@ -40,17 +40,17 @@ const struct tf_algo_parameter *tf_algo_parameter(const struct tf_algo *algo)
 {
     static const struct tf_algo_parameter radix = {"radix", 2, 16}, segments = {"segments", 1, 4096},
                                           window = {"window", 1, 4096};
-    return algo->needs & TF_TAKES_RADIX      ? &radix
-           : algo->needs & TF_TAKES_SEGMENTS ? &segments
-           : algo->needs & TF_TAKES_WINDOW   ? &window
-                                             : NULL;
+    return algo->traits & TF_TAKES_RADIX      ? &radix
+           : algo->traits & TF_TAKES_SEGMENTS ? &segments
+           : algo->traits & TF_TAKES_WINDOW   ? &window
+                                              : NULL;
 }
 
 bool tf_algo_fits(const struct tf_algo *algo, int size, bool commutative, bool elementwise)
 {
-    if ((algo->needs & TF_NEEDS_COMMUTATIVE) && !commutative)
+    if ((algo->traits & TF_NEEDS_COMMUTATIVE) && !commutative)
         return false;
-    if ((algo->needs & TF_NEEDS_ELEMENTWISE) && !elementwise)
+    if ((algo->traits & TF_NEEDS_ELEMENTWISE) && !elementwise)
         return false;
-    return !(algo->needs & TF_NEEDS_POWER_OF_TWO) || (size & (size - 1)) == 0;
+    return !(algo->traits & TF_NEEDS_POWER_OF_TWO) || (size & (size - 1)) == 0;
 }

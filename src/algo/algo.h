@@ -5,9 +5,9 @@
 #include "plan/collective.h"
 #include "plan/plan.h"
 
-/* What an algorithm needs; a rule of selection only ranks, this is checked.  And which parameter it takes, if any; it
- * is shape->radix.  And what it promises besides. */
-enum tf_needs {
+/* What is so of an algorithm: what it needs (a rule of selection only ranks, this is checked), which parameter it
+ * takes, if any (it is shape->parameter), and what it gives, a promise. */
+enum tf_algo_trait {
     TF_NEEDS_NOTHING = 0,
     TF_NEEDS_COMMUTATIVE = 1, /* does not keep rank order */
     TF_NEEDS_ELEMENTWISE = 2, /* cuts the vector: the operator must be applicable to parts */
@@ -24,17 +24,17 @@ enum tf_needs {
 struct tf_algo {
     const char *name; /* "recursive_doubling"; unique within the collective */
     enum tf_coll coll;
-    unsigned needs; /* enum tf_needs, what it takes and gives too */
+    unsigned traits; /* enum tf_algo_trait */
     tf_algo_generate *generate;
 };
 
 /* The generators. */
-#define TF_ALGO(coll, name, needs, generate) tf_algo_generate generate;
+#define TF_ALGO(coll, name, traits, generate) tf_algo_generate generate;
 #include "algo/algos.def"
 #undef TF_ALGO
 
 extern const struct tf_algo tf_algos[];
-extern const int tf_nalgos;
+extern const int tf_algo_count;
 
 /* The row of that name, or NULL. */
 const struct tf_algo *tf_algo_find(enum tf_coll coll, const char *name);

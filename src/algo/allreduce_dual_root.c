@@ -1,5 +1,5 @@
-/* allreduce_dual_root.c - each half of the ranks reduces up a tree of its own (inorder.h), the two roots exchange, and
- * the result comes back down, segment by segment and in both directions at once.
+/* allreduce_dual_root.c - each half of the ranks reduces up a tree of its own (ordered_tree.h), the two roots exchange,
+ * and the result comes back down, segment by segment and in both directions at once.
  *
  *     p = 6     0 -> 1 <- 2    |    3 -> 4 <- 5         a segment on its way up
  *                    1 <------ | -----> 4               both roots: (x0 x1 x2) op (x3 x4 x5)
@@ -11,12 +11,12 @@
  * doubly-pipelined, dual-root reduction-to-all algorithm and implementation", arXiv 2109.12626.
  */
 #include "algo/algo.h"
-#include "algo/inorder.h"
+#include "algo/ordered_tree.h"
 #include "algo/pattern.h"
 
 struct dual {
     struct tf_plan *plan;
-    struct tf_inorder tree;
+    struct tf_ordered_tree tree;
     int rank, other;  /* the other half's root, at a root; else -1 */
     int own, partial; /* where the contribution is, and what is combined of this half */
 };
@@ -66,7 +66,7 @@ void tf_algo_allreduce_dual_root(struct tf_plan *plan, const struct tf_shape *sh
         tf_algo_move(plan, tf_blocks(d.own, 0, n), tf_blocks(TF_OUTPUT, 0, n));
         return;
     }
-    d.tree = tf_algo_inorder(r, first, end, tf_algo_middle(first, end));
+    d.tree = tf_algo_ordered_tree(r, first, end, tf_algo_middle(first, end));
     if (d.tree.parent < 0) {
         bool leaf = end - first == 1;
         d.other = r < half ? tf_algo_middle(half, p) : tf_algo_middle(0, half);

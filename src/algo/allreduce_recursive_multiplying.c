@@ -41,7 +41,7 @@ static void meet(struct tf_plan *plan, const struct tf_shape *shape, int radix, 
 
 void tf_algo_allreduce_recursive_multiplying(struct tf_plan *plan, const struct tf_shape *shape)
 {
-    int radix = shape->radix < 2 ? DEFAULT_RADIX : shape->radix < MAX_RADIX ? shape->radix : MAX_RADIX;
+    int radix = shape->parameter < 2 ? DEFAULT_RADIX : shape->parameter < MAX_RADIX ? shape->parameter : MAX_RADIX;
     struct tf_relay relay = {.at = tf_algo_own(shape)};
     struct tf_ref output = tf_blocks(TF_OUTPUT, 0, 1);
     int ranks[MAX_RADIX], core = 1, nfolded = 0;

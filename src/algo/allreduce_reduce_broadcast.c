@@ -10,7 +10,7 @@
 
 void tf_algo_allreduce_reduce_broadcast(struct tf_plan *plan, const struct tf_shape *shape)
 {
-    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, 0, shape->radix);
+    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, 0, shape->parameter);
     struct tf_ref output = tf_blocks(TF_OUTPUT, 0, 1);
     int at = tf_algo_tree_reduce(plan, &tree, shape->rank, tf_algo_own(shape), TF_OUTPUT, 1);
 

@@ -9,7 +9,7 @@
 
 void tf_algo_barrier_tree(struct tf_plan *plan, const struct tf_shape *shape)
 {
-    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, 0, shape->radix);
+    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, 0, shape->parameter);
 
     for (int i = 0; i < tree.nchildren; i++)
         tf_plan_recv(plan, tree.child[i].rank, TF_NO_REF);

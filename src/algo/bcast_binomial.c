@@ -10,7 +10,7 @@
 
 void tf_algo_bcast_binomial(struct tf_plan *plan, const struct tf_shape *shape)
 {
-    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, shape->root, shape->radix);
+    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, shape->root, shape->parameter);
 
     if (tree.parent >= 0)
         tf_plan_recv(plan, tree.parent, tf_blocks(TF_OUTPUT, 0, 1));

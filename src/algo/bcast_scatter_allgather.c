@@ -12,8 +12,8 @@
 void tf_algo_bcast_scatter_allgather(struct tf_plan *plan, const struct tf_shape *shape)
 {
     int p = shape->size, r = shape->rank, right = (r + 1) % p, left = (r + p - 1) % p;
-    struct tf_tree mine = tf_algo_tree(r, p, shape->root, shape->radix);
-    struct tf_tree theirs = tf_algo_tree(right, p, shape->root, shape->radix);
+    struct tf_tree mine = tf_algo_tree(r, p, shape->root, shape->parameter);
+    struct tf_tree theirs = tf_algo_tree(right, p, shape->root, shape->parameter);
 
     tf_plan_blocks(plan, p);
     if (mine.parent >= 0)

@@ -10,7 +10,7 @@
 
 void tf_algo_gather_binomial(struct tf_plan *plan, const struct tf_shape *shape)
 {
-    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, shape->root, shape->radix);
+    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, shape->root, shape->parameter);
     bool root = tree.parent < 0;
     int first = root ? 0 : tree.first, buffer = TF_OUTPUT;
 

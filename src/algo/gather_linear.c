@@ -12,7 +12,7 @@
 
 void tf_algo_gather_linear(struct tf_plan *plan, const struct tf_shape *shape)
 {
-    int p = shape->size, window = shape->radix > 0 && shape->radix < p ? shape->radix : p;
+    int p = shape->size, window = shape->parameter > 0 && shape->parameter < p ? shape->parameter : p;
     int place = (shape->rank - shape->root + p) % p;
 
     tf_plan_blocks(plan, p);

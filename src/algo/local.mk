@@ -54,8 +54,8 @@ core_sources += \
     src/algo/exscan_recursive_doubling.c \
     src/algo/gather_binomial.c \
     src/algo/gather_linear.c \
-    src/algo/inorder.c \
-    src/algo/inorder.h \
+    src/algo/ordered_tree.c \
+    src/algo/ordered_tree.h \
     src/algo/inter.c \
     src/algo/inter.h \
     src/algo/inter_allgather.c \

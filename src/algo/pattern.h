@@ -18,10 +18,10 @@ bool tf_algo_reduce_scatter_alone(struct tf_plan *plan, const struct tf_shape *s
 /* dst = src unless they are the same blocks. */
 void tf_algo_move(struct tf_plan *plan, struct tf_ref src, struct tf_ref dst);
 
-/* Into how many segments a pipelined algorithm cuts the vector: the radix, where one is given. */
+/* Into how many segments a pipelined algorithm cuts the vector: the parameter, where one is given. */
 static inline int tf_algo_segments(const struct tf_shape *shape)
 {
-    return shape->radix > 0 ? shape->radix : 16;
+    return shape->parameter > 0 ? shape->parameter : 16;
 }
 
 static inline enum tf_side tf_algo_side(int peer, int rank)

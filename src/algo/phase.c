@@ -39,7 +39,7 @@ void tf_algo_phase(struct tf_plan *plan, const struct tf_shape *shape, const str
                              .root = phase->root,
                              .inplace = phase->inplace,
                              .commutes = shape->commutes,
-                             .radix = shape->radix};
+                             .parameter = shape->parameter};
     struct tf_plan *part = plan->error ? NULL : tf_plan_create();
 
     if (!part) {

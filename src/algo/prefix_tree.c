@@ -1,11 +1,11 @@
-/* prefix_tree.c - what scan and exscan on the tree of inorder.h share.  See prefix_tree.h. */
+/* prefix_tree.c - what scan and exscan on the tree of ordered_tree.h share.  See prefix_tree.h. */
 #include "algo/prefix_tree.h"
 #include "algo/pattern.h"
 
 struct tf_prefix tf_algo_prefix(struct tf_plan *plan, const struct tf_shape *shape)
 {
     int p = shape->size, n = tf_algo_segments(shape);
-    struct tf_prefix s = {plan, .tree = tf_algo_inorder(shape->rank, 0, p, tf_algo_middle(0, p)),
+    struct tf_prefix s = {plan, .tree = tf_algo_ordered_tree(shape->rank, 0, p, tf_algo_middle(0, p)),
                           .own = tf_algo_own(shape), .before = TF_OUTPUT};
 
     tf_plan_blocks(plan, n);

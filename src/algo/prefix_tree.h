@@ -1,4 +1,4 @@
-/* prefix_tree.h - what scan and exscan on the tree of inorder.h share: the way up, and the order of the segments.
+/* prefix_tree.h - what scan and exscan on the tree of ordered_tree.h share: the way up, and the order of the segments.
  *
  * Each rank combines its left subtree with its own contribution and, where ranks right of its subtree ask for it, with
  * its right subtree, and passes that to its parent.  Down comes the combination of all ranks left of the subtree.
@@ -6,11 +6,11 @@
 #ifndef TF_PREFIX_TREE_H
 #define TF_PREFIX_TREE_H
 
-#include "algo/inorder.h"
+#include "algo/ordered_tree.h"
 
 struct tf_prefix {
     struct tf_plan *plan;
-    struct tf_inorder tree;
+    struct tf_ordered_tree tree;
     bool asked;  /* there are ranks right of the subtree, who need what it holds */
     int own;     /* the contribution */
     int through; /* the left subtree and this rank, combined; `own` unless the caller has another buffer for it */

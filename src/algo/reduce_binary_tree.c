@@ -1,4 +1,4 @@
-/* reduce_binary_tree.c - up the tree of inorder.h in segments: while a rank combines one, its children combine the
+/* reduce_binary_tree.c - up the tree of ordered_tree.h in segments: while a rank combines one, its children combine the
  * next.
  *
  *     p = 7, root 3     0 -> 1 <- 2     4 -> 5 <- 6     1 -> 3 <- 5        (x0 x1 x2) x3 (x4 x5 x6)
@@ -7,12 +7,12 @@
  * every root.  Scratch: one vector on inner ranks.
  */
 #include "algo/algo.h"
-#include "algo/inorder.h"
+#include "algo/ordered_tree.h"
 #include "algo/pattern.h"
 
 void tf_algo_reduce_binary_tree(struct tf_plan *plan, const struct tf_shape *shape)
 {
-    struct tf_inorder tree = tf_algo_inorder(shape->rank, 0, shape->size, shape->root);
+    struct tf_ordered_tree tree = tf_algo_ordered_tree(shape->rank, 0, shape->size, shape->root);
     int n = tf_algo_segments(shape), own = tf_algo_own(shape), home = TF_OUTPUT;
     bool leaf = tree.left < 0 && tree.right < 0;
 

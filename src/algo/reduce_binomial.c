@@ -10,7 +10,7 @@
 
 void tf_algo_reduce_binomial(struct tf_plan *plan, const struct tf_shape *shape)
 {
-    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, shape->root, shape->radix);
+    struct tf_tree tree = tf_algo_tree(shape->rank, shape->size, shape->root, shape->parameter);
     int own = tf_algo_own(shape), home = TF_OUTPUT;
 
     if (tree.parent >= 0 && tree.nchildren > 0)

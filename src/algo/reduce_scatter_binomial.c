@@ -12,7 +12,7 @@
 void tf_algo_reduce_scatter_binomial(struct tf_plan *plan, const struct tf_shape *shape)
 {
     int p = shape->size, r = shape->rank, buffer = TF_INPUT;
-    struct tf_tree tree = tf_algo_tree(r, p, 0, shape->radix);
+    struct tf_tree tree = tf_algo_tree(r, p, 0, shape->parameter);
     struct tf_ref output = tf_blocks(TF_OUTPUT, 0, 1);
 
     tf_plan_blocks(plan, p);

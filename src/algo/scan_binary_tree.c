@@ -1,5 +1,5 @@
-/* scan_binary_tree.c - up the tree of inorder.h goes the combination of each subtree, down comes that of all ranks left
- * of it.
+/* scan_binary_tree.c - up the tree of ordered_tree.h goes the combination of each subtree, down comes that of all ranks
+ * left of it.
  *
  *     p = 7, rank 5     4 -> 5: x4     6 is not asked     3 -> 5: x0 .. x3       result x0 .. x5
  *                       5 -> 3: nothing, as no rank is right of 6                5 -> 4: x0 .. x3     5 -> 6: x0 .. x5

@@ -11,7 +11,9 @@
 
 #include "base/settings.h"
 
-struct tf_world tf_world = {.rank = 0, .size = 1, .job = ""};
+struct tf_job tf_job = {.rank = 0, .size = 1, .name = ""};
+struct tf_library tf_library;
+struct tf_world tf_world;
 
 static _Thread_local struct {
     int errclass;
@@ -49,7 +51,7 @@ void tf_log(int level, const char *format, ...)
         return;
     /* One write a line: the lines of several processes must not run into each other. */
     char line[1000];
-    int length = snprintf(line, sizeof line, "treefold[%d]: ", tf_world.rank);
+    int length = snprintf(line, sizeof line, "treefold[%d]: ", tf_job.rank);
     va_list args;
     va_start(args, format);
     int more = vsnprintf(line + length, sizeof line - (size_t)length - 1, format, args);

@@ -45,6 +45,8 @@ void *tf_alloc(size_t bytes, const char *what);
 /* End the whole job: prints `message` (whole lines) on stderr, tells the launcher, kills this process.  Never returns.
  */
 void tf_fatal(int exit_code, const char *format, ...) TF_PRINTF(2, 3) TF_COLD __attribute__((noreturn));
+/* How the launcher is told; NULL: there is none.  launch/ sets it. */
+extern void (*tf_fatal_tell)(int exit_code, const char *message);
 
 /* A diagnostic for the developer of the program, on stderr, prefixed "treefold[rank]: "; printed when the setting
  * `verbose` is at least `level`. */
@@ -65,14 +67,27 @@ static inline MPI_Count tf_counts_at(struct tf_counts c, int i)
     return c.large ? ((const MPI_Count *)c.array)[i] : ((const int *)c.array)[i];
 }
 
-/* This process in its job.  Set once by tf_env_init(), read everywhere. */
+/* This process in its job, as the process manager has started it.  Set once by tf_launch_open(). */
+struct tf_job {
+    int rank, size;
+    const char *name; /* unique on this machine */
+    uint64_t id;      /* the same in all its processes, and most likely in no other job */
+    bool leaving;     /* this process waits for the others at the end: who ends now is no failure */
+    bool left;        /* and all have come: what was sent has been received */
+};
+extern struct tf_job tf_job;
+
+/* The library in this process, which MPI_Init and sessions share. */
+struct tf_library {
+    bool locking; /* MPI_THREAD_MULTIPLE, or a progress thread: the big lock is in use */
+    int users;    /* who has initialized it and not finalized; 0: nothing works but what may be called at any time */
+};
+extern struct tf_library tf_library;
+
+/* What MPI_Init has made (the World Model, MPI-5.0 section 11.2). */
 struct tf_world {
-    int rank, size;   /* in MPI_COMM_WORLD */
     int thread_level; /* MPI_THREAD_... provided */
-    bool locking;     /* MPI_THREAD_MULTIPLE, or a progress thread: the big lock is in use */
     bool initialized, finalized;
-    bool finalizing; /* MPI_Finalize has begun to wait for the others */
-    const char *job; /* the job's name, unique on this machine */
 };
 extern struct tf_world tf_world;
 
@@ -80,14 +95,14 @@ extern struct tf_world tf_world;
 void tf_lock_take(void);
 void tf_lock_drop(void);
 void tf_lock_yield(void); /* let others have it if they want it */
-static inline void tf_enter(void)
+static inline void tf_lock_enter(void)
 {
-    if (TF_UNLIKELY(tf_world.locking))
+    if (TF_UNLIKELY(tf_library.locking))
         tf_lock_take();
 }
-static inline void tf_leave(void)
+static inline void tf_lock_leave(void)
 {
-    if (TF_UNLIKELY(tf_world.locking))
+    if (TF_UNLIKELY(tf_library.locking))
         tf_lock_drop();
 }
 

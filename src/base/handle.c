@@ -23,25 +23,18 @@
 #define NEXT_BITS (INDEX_BITS + 1)
 #define NEXT_MASK ((1u << NEXT_BITS) - 1)
 
-/* What the handles of each kind are called, and where the ABI puts the predefined ones (MPI-5.0 chapter 20).  Kinds 0
+/* What the handles of each kind are called, and where the ABI puts the predefined ones (MPI-5.0 chapter 20).  Kind 0
  * are objects that Treefold does not have: their predefined handles are recognised all the same. */
 static const struct words {
     enum tf_kind kind;
     const char *a_what, *null_name;
     uint32_t null, last;
+    int errclass;
 } words[] = {
-    {TF_KIND_COMM, "a communicator", "MPI_COMM_NULL", 0x100, 0x107},
-    {TF_KIND_GROUP, "a group", "MPI_GROUP_NULL", 0x108, 0x10f},
-    {TF_KIND_TYPE, "a datatype", "MPI_DATATYPE_NULL", 0x200, 0x3ff},
-    {TF_KIND_OP, "an operator", "MPI_OP_NULL", 0x20, 0x3f},
-    {TF_KIND_REQUEST, "a request", "MPI_REQUEST_NULL", 0x180, 0x187},
-    {TF_KIND_ERRHANDLER, "an error handler", "MPI_ERRHANDLER_NULL", 0x140, 0x147},
-    {TF_KIND_INFO, "an info object", "MPI_INFO_NULL", 0x130, 0x137},
-    {TF_KIND_MESSAGE, "a message", "MPI_MESSAGE_NULL", 0x128, 0x12f},
-    {TF_KIND_KEYVAL, "an attribute key", "MPI_KEYVAL_INVALID", 0, 0},
-    {0, "a window", "MPI_WIN_NULL", 0x110, 0x117},
-    {0, "a file", "MPI_FILE_NULL", 0x118, 0x11f},
-    {0, "a session", "MPI_SESSION_NULL", 0x120, 0x127},
+#define TF_HANDLE(object, KIND, ctype, ...) {TF_KIND_##KIND, __VA_ARGS__},
+#define TF_FOREIGN(ctype, ...) {TF_KIND_NONE, __VA_ARGS__, MPI_ERR_ARG},
+#include "base/gen/handles.def"
+    {TF_KIND_KEYVAL, "an attribute key", "MPI_KEYVAL_INVALID", 0, 0, MPI_ERR_KEYVAL},
 };
 
 /* Each pool by its kind, from its first object on. */
@@ -125,7 +118,7 @@ uint32_t tf_pools_live(const char **what)
 static const struct words *words_of_kind(enum tf_kind kind)
 {
     for (size_t i = 0; i < TF_ARRAY_LEN(words); i++) {
-        if (words[i].kind == kind)
+        if (kind && words[i].kind == kind)
             return &words[i];
     }
     return NULL;
@@ -140,13 +133,29 @@ static const struct words *words_of_predefined(uintptr_t handle)
     return NULL;
 }
 
+static const struct words *words_of(uintptr_t handle)
+{
+    if (handle < 4096)
+        return words_of_predefined(handle);
+    return handle <= INT32_MAX ? words_of_kind((enum tf_kind)(handle >> KIND_SHIFT)) : NULL;
+}
+
+enum tf_kind tf_handle_kind(uintptr_t handle)
+{
+    const struct words *is = words_of(handle);
+    return is ? is->kind : TF_KIND_NONE;
+}
+
+int tf_handle_errclass(enum tf_kind kind)
+{
+    return words_of_kind(kind)->errclass;
+}
+
 const char *tf_handle_describe(const struct tf_pool *pool, uintptr_t handle)
 {
     static _Thread_local char text[160];
     const struct words *mine = words_of_kind(pool->kind);
-    const struct words *is = handle < 4096         ? words_of_predefined(handle)
-                             : handle <= INT32_MAX ? words_of_kind((enum tf_kind)(handle >> KIND_SHIFT))
-                                                   : NULL;
+    const struct words *is = words_of(handle);
     unsigned long long value = handle;
     if (handle == mine->null)
         snprintf(text, sizeof text, "%s", mine->null_name);

@@ -15,15 +15,11 @@
 
 #include "base/base.h"
 
+/* TF_KIND_COMM and so on: the classes of maint/gen/handles.py that Treefold has, and keys of attributes. */
 enum tf_kind {
-    TF_KIND_COMM = 1,
-    TF_KIND_GROUP,
-    TF_KIND_TYPE,
-    TF_KIND_OP,
-    TF_KIND_REQUEST,
-    TF_KIND_ERRHANDLER,
-    TF_KIND_INFO,
-    TF_KIND_MESSAGE,
+    TF_KIND_NONE,
+#define TF_HANDLE(object, KIND, ...) TF_KIND_##KIND,
+#include "base/gen/handles.def"
     TF_KIND_KEYVAL,
 };
 
@@ -66,13 +62,38 @@ static inline void *tf_pool_find(const struct tf_pool *pool, uintptr_t handle)
     return TF_LIKELY(o->handle == handle) ? o : NULL;
 }
 
+/* The handle of an object that the user freed and the library still holds is made stale: no lookup finds it, and
+ * tf_pool_give() still works.  Revive undoes it. */
+static inline void tf_handle_retire(struct tf_object *object)
+{
+    object->handle |= 0x80000000u;
+}
+static inline void tf_handle_revive(struct tf_object *object)
+{
+    object->handle &= 0x7fffffffu;
+}
+
+/* The kind of a handle, by its value alone: of a predefined one, of a user's, or TF_KIND_NONE. */
+enum tf_kind tf_handle_kind(uintptr_t handle);
+/* The error class of a wrong handle of that kind. */
+int tf_handle_errclass(enum tf_kind kind);
 /* Words for an error message: "stale or freed communicator handle 0x...", "null", "a datatype handle, not a
  * communicator", ...; in a thread-local buffer. */
 const char *tf_handle_describe(const struct tf_pool *pool, uintptr_t handle) TF_COLD;
 
-/* All pools register here (static constructor-free: a table in handle.c) so that tests can ask whether all are empty.
+/* tf_comm_pool, tf_comm_find() and so on: the pool of each class, which its folder defines, and the object of a handle.
  */
-extern struct tf_pool tf_comm_pool, tf_group_pool, tf_type_pool, tf_op_pool, tf_request_pool, tf_errhandler_pool,
-    tf_info_pool, tf_message_pool, tf_keyval_pool;
+#define TF_HANDLE(object, KIND, ctype, ...)                                                                            \
+    extern struct tf_pool tf_##object##_pool;                                                                          \
+    static inline struct tf_##object *tf_##object##_find(ctype handle)                                                 \
+    {                                                                                                                  \
+        return tf_pool_find(&tf_##object##_pool, (uintptr_t)handle);                                                   \
+    }
+#include "base/gen/handles.def"
+
+extern struct tf_pool tf_keyval_pool;
+
+/* How many objects of all kinds there are, and the kind of some of them: tests ask whether all pools are empty. */
+uint32_t tf_pools_live(const char **what);
 
 #endif

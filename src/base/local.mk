@@ -1,6 +1,14 @@
+# The handle classes: written by maint/gen, which a release tarball need not do.
+src/base/gen/handles.def: $(generator)
+	$(AM_V_GEN)$(PYTHON3) -B $(srcdir)/maint/gen/generate_core.py src/base/gen
+BUILT_SOURCES += src/base/gen/handles.def
+MAINTAINERCLEANFILES += src/base/gen/handles.def
+
 core_sources += \
+	src/base/gen/handles.def \
 	src/base/base.c \
 	src/base/base.h \
+	src/base/fatal.c \
 	src/base/handle.c \
 	src/base/handle.h \
 	src/base/library.c \

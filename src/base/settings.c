@@ -1,6 +1,8 @@
 /* settings.c - parsing of the settings and where each value comes from. */
 #include "base/settings.h"
 
+#include "config.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,8 +21,18 @@ struct tf_settings tf_settings = {
 };
 #undef TF_SETTING
 
+/* "auto|tcp": of transports settings.c knows the names alone. */
+static const char net_words[] = "auto"
+#define WORD_within(name)
+#define WORD_between(name) "|" #name
+#define TF_NETMOD(name, where) WORD_##where(name)
+#include "net/netmods.def"
+#undef TF_NETMOD
+    ;
+#define TF_NET_WORDS net_words
+
 enum { TYPE_int = TF_SETTING_INT, TYPE_size = TF_SETTING_SIZE, TYPE_bool = TF_SETTING_BOOL };
-enum { TYPE_string = TF_SETTING_STRING };
+enum { TYPE_string = TF_SETTING_STRING, TYPE_word = TF_SETTING_WORD };
 
 struct tf_setting tf_setting_table[] = {
 #define TF_SETTING(type, name, default_, allowed, sentence)                                                            \
@@ -86,21 +98,30 @@ static bool parse_bool(const struct tf_setting *setting, const char *text)
     return false;
 }
 
-/* Whether `text` is one of the words of "a|b|c". */
-static bool is_word_of(const char *words, const char *text)
+/* Which of the words of "a|b|c" `text` is, -1 if none. */
+static int word_of(const char *words, const char *text)
 {
     size_t length = strlen(text);
-    for (const char *word = words; word; word = strchr(word, '|')) {
+    int i = 0;
+    for (const char *word = words; word; word = strchr(word, '|'), i++) {
         word += *word == '|';
         if (strcspn(word, "|") == length && !strncasecmp(word, text, length))
-            return true;
+            return i;
     }
-    return false;
+    return -1;
+}
+
+static bool parse_word(const struct tf_setting *setting, const char *text)
+{
+    int word = word_of(setting->allowed, text);
+    if (word >= 0)
+        *(tf_setting_word *)setting->value = (tf_setting_word)word;
+    return word >= 0;
 }
 
 static bool parse_string(const struct tf_setting *setting, const char *text)
 {
-    if (setting->allowed[0] && !is_word_of(setting->allowed, text))
+    if (setting->allowed[0] && word_of(setting->allowed, text) < 0)
         return false;
     char **kept = &strings[setting - tf_setting_table];
     char *copy = strdup(text);
@@ -123,6 +144,8 @@ static bool parse(const struct tf_setting *setting, const char *text)
         return parse_size(setting, text);
     case TF_SETTING_BOOL:
         return parse_bool(setting, text);
+    case TF_SETTING_WORD:
+        return parse_word(setting, text);
     default:
         return parse_string(setting, text);
     }
@@ -131,9 +154,10 @@ static bool parse(const struct tf_setting *setting, const char *text)
 static void complain_about(const struct tf_setting *setting, const char *text)
 {
     static const char *const what[] = {"a whole number", "a number of bytes such as 65536, 64K, 16M or 1G",
-                                       "on or off (also yes, no, 1, 0, true, false)", "one of the words"};
+                                       "on or off (also yes, no, 1, 0, true, false)", "one of the words",
+                                       "one of the words"};
     char initial[64];
-    tf_settings_show(setting->type, setting->initial, initial, sizeof initial);
+    tf_settings_show(setting, setting->initial, initial, sizeof initial);
     bool show_allowed = setting->allowed[0] && setting->type != TF_SETTING_BOOL;
     fprintf(stderr, "treefold: %s is \"%s\"; it must be %s%s%s; using the default, %s\n", setting->variable, text,
             what[setting->type], show_allowed ? " " : "", show_allowed ? setting->allowed : "", initial);
@@ -141,7 +165,8 @@ static void complain_about(const struct tf_setting *setting, const char *text)
 
 static void set_initial(const struct tf_setting *setting)
 {
-    static const size_t sizes[] = {sizeof(int), sizeof(size_t), sizeof(bool), sizeof(const char *)};
+    static const size_t sizes[] = {sizeof(int), sizeof(size_t), sizeof(bool), sizeof(const char *),
+                                   sizeof(tf_setting_word)};
     memcpy(setting->value, setting->initial, sizes[setting->type]);
 }
 
@@ -165,9 +190,16 @@ int tf_settings_load(bool complain)
     return wrong;
 }
 
-void tf_settings_show(enum tf_setting_type type, const void *value, char *text, size_t capacity)
+static void show_word(const char *words, int i, char *text, size_t capacity)
 {
-    switch (type) {
+    while (i-- > 0)
+        words = strchr(words, '|') + 1;
+    snprintf(text, capacity, "%.*s", (int)strcspn(words, "|"), words);
+}
+
+void tf_settings_show(const struct tf_setting *setting, const void *value, char *text, size_t capacity)
+{
+    switch (setting->type) {
     case TF_SETTING_INT:
         snprintf(text, capacity, "%d", *(const int *)value);
         break;
@@ -179,6 +211,9 @@ void tf_settings_show(enum tf_setting_type type, const void *value, char *text, 
         break;
     case TF_SETTING_STRING:
         snprintf(text, capacity, "%s", *(const char *const *)value);
+        break;
+    case TF_SETTING_WORD:
+        show_word(setting->allowed, *(const tf_setting_word *)value, text, capacity);
         break;
     }
 }

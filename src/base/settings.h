@@ -10,6 +10,9 @@ typedef int tf_setting_int;
 typedef size_t tf_setting_size;
 typedef bool tf_setting_bool;
 typedef const char *tf_setting_string;
+typedef unsigned char tf_setting_word; /* which of the words allowed, from 0 */
+
+enum { TF_CHECK_OFF, TF_CHECK_ON, TF_CHECK_STRICT }; /* the words of `check` */
 
 /* The values in force: tf_settings.verbose and so on.  The defaults until tf_settings_load(). */
 struct tf_settings {
@@ -19,7 +22,13 @@ struct tf_settings {
 };
 extern struct tf_settings tf_settings;
 
-enum tf_setting_type { TF_SETTING_INT, TF_SETTING_SIZE, TF_SETTING_BOOL, TF_SETTING_STRING };
+/* Whether what the standard leaves undefined is refused even where it has a meaning here (doc/portability.md). */
+static inline bool tf_strict(void)
+{
+    return tf_settings.check == TF_CHECK_STRICT;
+}
+
+enum tf_setting_type { TF_SETTING_INT, TF_SETTING_SIZE, TF_SETTING_BOOL, TF_SETTING_STRING, TF_SETTING_WORD };
 
 /* A row of the table, as `treefold info` shows it. */
 struct tf_setting {
@@ -38,6 +47,6 @@ extern const int tf_setting_count;
 int tf_settings_load(bool complain);
 
 /* A value (setting->value or setting->initial) as a user would write it, in `text`. */
-void tf_settings_show(enum tf_setting_type type, const void *value, char *text, size_t capacity);
+void tf_settings_show(const struct tf_setting *setting, const void *value, char *text, size_t capacity);
 
 #endif

@@ -9,6 +9,8 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec_clean.c \
 	src/cmd/mpiexec_engine.c \
 	src/cmd/mpiexec_hosts.c \
+	src/cmd/mpiexec_limits.c \
+	src/cmd/mpiexec_other.c \
 	src/cmd/mpiexec_output.c \
 	src/cmd/mpiexec_pmi.c \
 	src/cmd/mpiexec_spawn.c

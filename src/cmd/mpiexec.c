@@ -23,7 +23,8 @@
 #define GRACE_FINALIZED 0.5    /* from a failure behind MPI_Finalize, when others may be just as far, to SIGTERM */
 #define GRACE_TO_ANSWER 0.3    /* from the question what they wait for to SIGTERM, at the end of -timeout */
 #define MOST_PROCESSES 100000
-#define PROMPT_DELAY 0.1 /* an unfinished line of rank 0 is shown to a terminal after this */
+#define BACKGROUND_LOOK 0.25 /* a job in the background looks so often whether the terminal is its own */
+#define PROMPT_DELAY 0.1     /* an unfinished line of rank 0 is shown to a terminal after this */
 
 struct mpiexec_job mpiexec_job;
 static double end_of_time; /* of -timeout; 0: none */
@@ -70,6 +71,19 @@ void tf_mpiexec_fail(int status, double grace, const char *format, ...)
     say(format, args);
     va_end(args);
     send_later(SIGTERM, grace);
+}
+
+void tf_mpiexec_give_up(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("mpiexec: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs("; ending the job\n", stderr);
+    va_end(args);
+    tf_mpiexec_clean();
+    tf_mpiexec_sink_finish();
+    exit(EXIT_FAILURE);
 }
 
 /* ---- the end of a process ---- */
@@ -170,7 +184,9 @@ static int open_signals(void)
         signal(signals[i], SIG_DFL);
         sigaddset(&set, signals[i]);
     }
+    /* What goes wrong with our output is told in words. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     sigprocmask(SIG_BLOCK, &set, NULL);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -207,6 +223,9 @@ static int time_left(void)
         due = mpiexec_job.next_signal_at;
     if (tf_mpiexec_input_is_terminal() && mpiexec_job.ranks[0].out.length > 0 && (due == 0 || now + PROMPT_DELAY < due))
         due = now + PROMPT_DELAY;
+    /* A shell tells nobody that it has brought a job that runs to the foreground. */
+    if (tf_mpiexec_input_is_in_background() && (due == 0 || now + BACKGROUND_LOOK < due))
+        due = now + BACKGROUND_LOOK;
     if (due == 0)
         return -1;
     double left = (due - now) * 1000 + 1;
@@ -269,6 +288,8 @@ static void run_loop(int signals)
         int n = poll(slots, SLOT_RANKS + 3 * (nfds_t)mpiexec_job.size, time_left());
         if (n > 0)
             serve_slots(slots, signals);
+        else if (n < 0 && errno != EINTR)
+            tf_mpiexec_give_up("cannot wait for the processes: %s", strerror(errno));
         else if (n == 0 && tf_mpiexec_input_is_terminal())
             tf_mpiexec_stream_show_partial(0);
         check_times();
@@ -330,6 +351,7 @@ int main(int argc, char **argv)
     }
     tf_mpiexec_find_programs(&mpiexec_job.options);
     tf_mpiexec_bind_prepare(mpiexec_job.options.binding);
+    tf_mpiexec_limits_raise(mpiexec_job.options.nprocs);
     open_job();
     int signals = open_signals();
     tf_mpiexec_watch();
@@ -341,6 +363,7 @@ int main(int argc, char **argv)
     tf_mpiexec_clean();
     for (int r = 0; r < mpiexec_job.size; r++)
         tf_mpiexec_stream_drain(r);
+    tf_mpiexec_other_tell();
     tf_mpiexec_sink_finish();
     return mpiexec_job.status;
 }

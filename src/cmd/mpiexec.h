@@ -6,8 +6,10 @@
  *     mpiexec_engine.c  what starts processes on other machines
  *     mpiexec_spawn.c   a rank's process is started
  *     mpiexec_bind.c    on which processors
+ *     mpiexec_limits.c  how many files may be open
  *     mpiexec_pmi.c     the PMI-1 server
  *     mpiexec_output.c  whole lines from the ranks to standard output and error, and a terminal's input to rank 0
+ *     mpiexec_other.c   programs of another MPI
  *     mpiexec_clean.c   nothing is left: the watcher, process groups, shared memory
  *
  * mpiexec is one thread and one loop; it is not linked with the MPI library.
@@ -80,7 +82,7 @@ struct mpiexec_job {
     struct mpiexec_options options;
     struct mpiexec_rank *ranks; /* [size] */
     int size, running;          /* processes that have not ended */
-    char name[64];              /* tf_world.job of its ranks */
+    char name[64];              /* tf_job.name of its ranks */
     pid_t *groups;              /* [size] process groups that may have members, else 0; shared with the watcher */
     int status;                 /* to exit with */
     bool failed;
@@ -96,6 +98,8 @@ void tf_mpiexec_say(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* The job has failed: remember the exit status (of the first failure), say why, and send SIGTERM after `grace` seconds.
  */
 void tf_mpiexec_fail(int status, double grace, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* This process cannot go on: say why, end all processes, exit with EXIT_FAILURE. */
+void tf_mpiexec_give_up(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 #define MPIEXEC_USAGE_ERROR 2
 
 /* mpiexec_args.c: leaves only with good options; --help and errors exit. */
@@ -121,6 +125,10 @@ void tf_mpiexec_read_exec_errors(void);
 void tf_mpiexec_bind_prepare(enum mpiexec_binding binding);             /* exits if there is nothing to bind to */
 bool tf_mpiexec_bind(enum mpiexec_binding binding, int rank, int size); /* this process, a rank's; false: see errno */
 
+/* mpiexec_limits.c */
+void tf_mpiexec_limits_raise(int size); /* for so many ranks; exits if that is not allowed */
+void tf_mpiexec_limits_restore(void);   /* in a rank's process: what the user had */
+
 /* mpiexec_pmi.c */
 void tf_mpiexec_pmi_open(void);
 void tf_mpiexec_pmi_read(int rank); /* serve what has arrived, without waiting */
@@ -133,7 +141,7 @@ int tf_mpiexec_sink_fd(int sink);     /* 0 and 1: our standard output and error;
 bool tf_mpiexec_sink_full(int sink);  /* read no more from the ranks now */
 void tf_mpiexec_sink_write(int sink); /* write what goes in without waiting */
 void tf_mpiexec_sink_add(int sink, const char *text, size_t length);
-void tf_mpiexec_sink_finish(void); /* write the rest, waiting if need be */
+void tf_mpiexec_sink_finish(void); /* write the rest, waiting if need be, until a signal ends this process */
 void tf_mpiexec_stream_read(int rank, bool is_error);
 void tf_mpiexec_stream_drain(int rank);        /* what is there now, and the unfinished lines */
 void tf_mpiexec_stream_show_partial(int rank); /* a prompt */
@@ -142,6 +150,11 @@ int tf_mpiexec_input_open(void); /* the descriptor for rank 0 */
 int tf_mpiexec_input_poll_fd(short *events);
 void tf_mpiexec_input_move(void);
 bool tf_mpiexec_input_is_terminal(void);
+bool tf_mpiexec_input_is_in_background(void); /* a terminal, and not ours to read now */
+
+/* mpiexec_other.c */
+void tf_mpiexec_other_look(void); /* when rank 0 has written something */
+void tf_mpiexec_other_tell(void); /* at the end of the job */
 
 /* mpiexec_clean.c */
 void tf_mpiexec_watch(void); /* start the watcher, before the ranks */

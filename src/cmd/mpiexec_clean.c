@@ -70,6 +70,10 @@ void tf_mpiexec_watch(void)
         exit(EXIT_FAILURE);
     }
     watcher = fork();
+    if (watcher < 0) {
+        perror("mpiexec: cannot start a process that watches over the job");
+        exit(EXIT_FAILURE);
+    }
     if (watcher == 0) {
         close(ends[1]);
         watch(ends[0]);

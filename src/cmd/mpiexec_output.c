@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct sink {
     int fd;
     char *text;
     size_t start, end, capacity;
-    bool broken; /* its reader has gone */
+    bool broken; /* nothing can be written any more */
 };
 static struct sink sinks[MPIEXEC_SINKS] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
 
@@ -43,8 +44,9 @@ bool tf_mpiexec_sink_full(int sink)
     return sinks[sink].end - sinks[sink].start >= SINK_FULL;
 }
 
-/* Its reader has gone: the ranks find out in the same way, by SIGPIPE. */
-static void break_sink(int sink)
+/* Its reader has gone: the ranks find out in the same way, by SIGPIPE.  Anything else, a full disk say, ends the job.
+ */
+static void break_sink(int sink, int error)
 {
     sinks[sink].broken = true;
     sinks[sink].start = sinks[sink].end = 0;
@@ -55,12 +57,14 @@ static void break_sink(int sink)
         stream->fd = -1;
         stream->length = 0;
     }
+    if (error != EPIPE)
+        tf_mpiexec_fail(EXIT_FAILURE, 0, "cannot write to standard %s: %s", sink ? "error" : "output", strerror(error));
 }
 
-static bool is_writable(int fd)
+static bool is_writable(int fd, int milliseconds)
 {
     struct pollfd p = {.fd = fd, .events = POLLOUT};
-    return poll(&p, 1, 0) > 0;
+    return poll(&p, 1, milliseconds) > 0;
 }
 
 static void write_some(int sink)
@@ -72,42 +76,52 @@ static void write_some(int sink)
     if (n > 0)
         s->start += (size_t)n;
     else if (n < 0 && errno != EINTR && errno != EAGAIN)
-        break_sink(sink);
+        break_sink(sink, errno);
     if (s->start == s->end)
         s->start = s->end = 0;
 }
 
 void tf_mpiexec_sink_write(int sink)
 {
-    while (tf_mpiexec_sink_fd(sink) >= 0 && is_writable(sinks[sink].fd))
+    while (tf_mpiexec_sink_fd(sink) >= 0 && is_writable(sinks[sink].fd, 0))
         write_some(sink);
 }
 
 void tf_mpiexec_sink_finish(void)
 {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL); /* whoever reads us may never do so */
     for (int sink = 0; sink < MPIEXEC_SINKS; sink++)
-        while (tf_mpiexec_sink_fd(sink) >= 0)
+        while (tf_mpiexec_sink_fd(sink) >= 0) {
+            is_writable(sinks[sink].fd, -1);
             write_some(sink);
+        }
 }
 
-static bool reserve(char **text, size_t *capacity, size_t need)
+static void reserve(char **text, size_t *capacity, size_t need)
 {
     if (need <= *capacity)
-        return true;
+        return;
     size_t bytes = need + need / 2 + 4096;
     char *more = realloc(*text, bytes);
     if (!more)
-        return false;
+        tf_mpiexec_give_up("cannot allocate %zu bytes for the output", bytes);
     *text = more;
     *capacity = bytes;
-    return true;
 }
 
 void tf_mpiexec_sink_add(int sink, const char *text, size_t length)
 {
     struct sink *s = &sinks[sink];
-    if (s->broken || !reserve(&s->text, &s->capacity, s->end + length))
+    if (s->broken)
         return;
+    if (s->start > 0 && s->end + length > s->capacity) { /* a reader that is never quite done must not make this grow */
+        memmove(s->text, s->text + s->start, s->end - s->start);
+        s->end -= s->start;
+        s->start = 0;
+    }
+    reserve(&s->text, &s->capacity, s->end + length);
     memcpy(s->text + s->end, text, length);
     s->end += length;
 }
@@ -145,8 +159,9 @@ static void flush_partial(int rank, int sink, struct mpiexec_stream *stream, boo
 /* Read once; false when there is nothing more now. */
 static bool read_once(int rank, int sink, struct mpiexec_stream *stream)
 {
-    if (stream->fd < 0 || !reserve(&stream->line, &stream->capacity, stream->length + 65536))
+    if (stream->fd < 0)
         return false;
+    reserve(&stream->line, &stream->capacity, stream->length + 65536);
     ssize_t n = read(stream->fd, stream->line + stream->length, 65536);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
@@ -171,6 +186,8 @@ void tf_mpiexec_stream_read(int rank, bool is_error)
 {
     struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
     read_once(rank, is_error, is_error ? &r->err : &r->out);
+    if (rank == 0)
+        tf_mpiexec_other_look();
     tf_mpiexec_sink_write(is_error);
 }
 
@@ -209,6 +226,11 @@ int tf_mpiexec_input_open(void)
     return ends[0];
 }
 
+bool tf_mpiexec_input_is_in_background(void)
+{
+    return input.fd >= 0 && tcgetpgrp(STDIN_FILENO) != getpgrp();
+}
+
 int tf_mpiexec_input_poll_fd(short *events)
 {
     if (input.fd < 0)
@@ -218,7 +240,7 @@ int tf_mpiexec_input_poll_fd(short *events)
         return input.fd;
     }
     *events = POLLIN;
-    return tcgetpgrp(STDIN_FILENO) == getpgrp() ? STDIN_FILENO : -1;
+    return tf_mpiexec_input_is_in_background() ? -1 : STDIN_FILENO;
 }
 
 void tf_mpiexec_input_move(void)

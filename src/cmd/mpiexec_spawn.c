@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -124,6 +123,7 @@ static void restore_signals(void)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
 }
 
 /* The child; returns what failed, with errno set. */
@@ -143,6 +143,7 @@ static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err
     set_environment(rank, pmi);
     if (app->wdir && chdir(app->wdir) != 0)
         return "enter the working directory of";
+    tf_mpiexec_limits_restore();
     execvp(app->path, app->argv);
     return "run";
 }
@@ -156,21 +157,9 @@ static bool make_channels(int out[2], int err[2], int pmi[2])
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pmi) == 0;
 }
 
-/* Three descriptors a rank stay open here. */
-static void raise_descriptor_limit(void)
-{
-    struct rlimit limit;
-    rlim_t need = 3 * (rlim_t)mpiexec_job.size + 64;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < need) {
-        limit.rlim_cur = need < limit.rlim_max ? need : limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
 static bool open_error_pipe(void)
 {
     int ends[2];
-    raise_descriptor_limit();
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     mpiexec_exec_errors = ends[0];
@@ -197,7 +186,8 @@ bool tf_mpiexec_spawn(int rank, int stdin_fd)
         _exit(trouble.error == ENOENT ? 127 : 126);
     }
     if (r->pid < 0) {
-        tf_mpiexec_fail(EXIT_FAILURE, 0, "cannot start rank %d: %s", rank, strerror(errno));
+        tf_mpiexec_fail(EXIT_FAILURE, 0, "cannot start rank %d: %s%s", rank, strerror(errno),
+                        errno == EAGAIN ? "; `ulimit -u` limits the processes of a user, a container those in it" : "");
         r->pid = 0;
         return false;
     }

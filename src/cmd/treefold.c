@@ -13,7 +13,7 @@
 extern char **environ;
 
 static const struct tf_net *const netmods[] = {
-#define TF_NETMOD(name) &tf_net_##name,
+#define TF_NETMOD(name, where) &tf_net_##name,
 #include "net/netmods.def"
 #undef TF_NETMOD
 };
@@ -92,7 +92,7 @@ static void show_settings(void)
     for (int i = 0; i < tf_setting_count; i++) {
         const struct tf_setting *setting = &tf_setting_table[i];
         char value[256];
-        tf_settings_show(setting->type, setting->value, value, sizeof value);
+        tf_settings_show(setting, setting->value, value, sizeof value);
         printf("  %s=%s (%s)\n", setting->variable, value,
                setting->from_environment ? "from the environment" : "the default");
         printf("      %s%s%s%s\n", setting->sentence, setting->allowed[0] ? " [" : "", setting->allowed,
@@ -140,7 +140,7 @@ static bool is_command(const char *word, const char *name)
     return !strcmp(word + strspn(word, "-"), name);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc > 1 && is_command(argv[1], "plan"))
         return tf_cmd_plan(argc - 1, argv + 1);
@@ -158,4 +158,13 @@ int main(int argc, char **argv)
     bool asked = is_command(command, "help") || is_command(command, "h");
     fputs(usage, asked ? stdout : stderr);
     return asked ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    int status = run(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fputs("treefold: cannot write the output; is the disk full?\n", stderr);
+    return EXIT_FAILURE;
 }

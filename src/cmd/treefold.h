@@ -13,10 +13,10 @@ struct tf_plan_request {
     struct tf_contract call;
     const struct tf_levels_table *levels; /* of all ranks, where there are domains */
     MPI_Count count;
-    size_t unit;  /* bytes an element */
-    int32_t rank; /* whose plan to print; -1: not said */
-    int32_t radix;
-    int32_t each; /* adjacent ranks in a domain; 0: one level */
+    size_t unit;       /* bytes an element */
+    int32_t rank;      /* whose plan to print; -1: not said */
+    int32_t parameter; /* of the algorithm */
+    int32_t each;      /* adjacent ranks in a domain; 0: one level */
     bool check, memory;
     struct tf_price_model model;
     int32_t ranks_per_node;

@@ -22,7 +22,7 @@ enum { MAX_PROVED_RANKS = 1100, MAX_PRINTED_RANKS = 4, MAX_PRINTED_STEPS = 64, S
 static struct tf_plan *generate(const struct tf_plan_request *q, const struct tf_algo *algo, int32_t rank)
 {
     const struct tf_contract *call = &q->call;
-    struct tf_shape shape = tf_contract_shape(call, rank, q->radix);
+    struct tf_shape shape = tf_contract_shape(call, rank, q->parameter);
     struct tf_plan *plan = tf_plan_create();
 
     shape.levels = q->levels;
@@ -161,7 +161,7 @@ static void list_algorithms(void)
         if (!tf_coll_exists(coll))
             continue;
         printf("%s\n", tf_coll_name(coll));
-        for (int i = 0; i < tf_nalgos; i++) {
+        for (int i = 0; i < tf_algo_count; i++) {
             char needs[256];
             if ((int)tf_algos[i].coll != coll)
                 continue;
@@ -281,7 +281,7 @@ static void print_ranking(struct ranked *ranked, int n)
 
 static void compare(const struct tf_plan_request *q)
 {
-    struct ranked *ranked = calloc((size_t)tf_nalgos, sizeof *ranked);
+    struct ranked *ranked = calloc((size_t)tf_algo_count, sizeof *ranked);
     char text[512];
     int n = 0;
 
@@ -291,7 +291,7 @@ static void compare(const struct tf_plan_request *q)
     printf("%s\n\n", model_text(&q->model, text, sizeof text));
     printf("    %-26s  %10s  %8s  %14s  %14s  %14s  %s\n", "algorithm", "time", "rounds", "sent, most",
            "received, most", "scratch, most", "busiest");
-    for (int i = 0; i < tf_nalgos; i++) {
+    for (int i = 0; i < tf_algo_count; i++) {
         const struct tf_algo *algo = &tf_algos[i];
         struct tf_price_result r;
         if (algo->coll != q->call.coll)

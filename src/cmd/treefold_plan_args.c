@@ -207,7 +207,7 @@ static enum tf_topology topology(const char *name)
 {
     char known[128] = "";
 
-    for (int t = 0; t < TF_NTOPOLOGIES; t++) {
+    for (int t = 0; t < TF_NLEVELSLOGIES; t++) {
         if (strcmp(name, tf_network_topology(t)) == 0)
             return t;
         append(known, sizeof known, tf_network_topology(t), ", ");
@@ -297,7 +297,7 @@ static void take_option(struct tf_plan_request *q, struct given *given, int id, 
         q->call.first = (int32_t)whole_number(name, value, 1, INT32_MAX);
         break;
     case RADIX:
-        q->radix = (int32_t)whole_number(name, value, 1, INT32_MAX);
+        q->parameter = (int32_t)whole_number(name, value, 1, INT32_MAX);
         break;
     case DOMAINS:
         q->each = (int32_t)whole_number(name, value, 1, INT32_MAX);
@@ -385,7 +385,7 @@ static void find_algorithm(struct tf_plan_request *q, const char *name)
     char known[2048] = "";
 
     q->algo = tf_algo_find(q->call.coll, name);
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         if (tf_algos[i].coll == q->call.coll)
             append(known, sizeof known, tf_algos[i].name, ", ");
     if (!q->algo)

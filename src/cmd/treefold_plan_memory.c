@@ -19,14 +19,14 @@ struct row {
 
 static const struct row rows[] = {
     {"the table of peers (struct tf_peer)", sizeof(struct tf_peer), JOB, false},
-    {"connections, open or not (struct tf_tcp_link)", sizeof(struct tf_tcp_link), JOB, false},
     {"the node of each rank, and its place there", 2 * sizeof(int32_t), JOB, false},
     {"MPI_COMM_WORLD: peers and their numbers", sizeof(struct tf_peer *) + sizeof(int), JOB, false},
     {"a further communicator of all, the same", sizeof(struct tf_peer *) + sizeof(int), JOB, false},
     {"domains of a communicator, for two levels", 2 * sizeof(int32_t), JOB, false},
     {"rings to and from a rank of another node", 2 * (sizeof(struct tf_ring) + TF_TCP_CAPACITY), BEYOND, true},
     {"rings to and from a rank of the node, cells", 2 * sizeof(struct tf_ring), NODE, true},
-    {"a connection in use: cells both ways", 2 * sizeof(struct tf_ring), TALKS, false},
+    {"a connection in use (struct tf_tcp_link)", sizeof(struct tf_tcp_link), TALKS, false},
+    {"its rings: cells both ways", 2 * sizeof(struct tf_ring), TALKS, false},
 };
 
 static double count_of(const struct tf_plan_request *q, enum of of, double talks)

@@ -75,18 +75,18 @@ static void add_all(struct field *f, enum tf_coll coll)
     f->coll = coll;
     f->count = 0;
     add(f, NULL, 0);
-    for (int i = 0; i < tf_nalgos; i++) {
+    for (int i = 0; i < tf_algo_count; i++) {
         const struct tf_algo *algo = &tf_algos[i];
         if (algo->coll != coll || !tf_algo_fits(algo, size, true, true))
             continue;
         if (!tf_algo_parameter(algo))
             add(f, algo, 0);
         /* A radix of p and more makes all trees the same. */
-        for (int radix = 2; algo->needs & TF_TAKES_RADIX && radix <= 8 && (radix == 2 || radix / 2 < size); radix *= 2)
+        for (int radix = 2; algo->traits & TF_TAKES_RADIX && radix <= 8 && (radix == 2 || radix / 2 < size); radix *= 2)
             add(f, algo, radix);
-        for (size_t k = 0; algo->needs & TF_TAKES_SEGMENTS && k < TF_ARRAY_LEN(segments); k++)
+        for (size_t k = 0; algo->traits & TF_TAKES_SEGMENTS && k < TF_ARRAY_LEN(segments); k++)
             add(f, algo, segments[k]);
-        for (size_t k = 0; algo->needs & TF_TAKES_WINDOW && k < TF_ARRAY_LEN(windows) && windows[k] < size; k++)
+        for (size_t k = 0; algo->traits & TF_TAKES_WINDOW && k < TF_ARRAY_LEN(windows) && windows[k] < size; k++)
             add(f, algo, windows[k]);
     }
 }

@@ -119,7 +119,7 @@ static const char *usual_name(const struct tf_tune_results *r, const struct tf_t
     tf_wait_crowded = when == TF_WHEN_CROWDED;
     if (tf_coll_select(&which, &choice))
         return "default";
-    return tf_rule_show_algo(choice.algo, choice.radix, text, TF_TUNE_NAME);
+    return tf_rule_show_algo(choice.algo, choice.parameter, text, TF_TUNE_NAME);
 }
 
 static const char *time_text(double seconds, char text[32])

@@ -51,3 +51,4 @@ if HAVE_FORTRAN
 endif
 uninstall-hook:
 	cd $(DESTDIR)$(bindir) && rm -f mpirun mpif77 mpif90
+	cd $(DESTDIR)$(libdir) && rm -f libmpi_abi.so.0

@@ -83,34 +83,34 @@ int tf_bind_prefix(struct tf_run *run, struct tf_counts counts, struct tf_type *
     return MPI_SUCCESS;
 }
 
-int tf_bind_none(struct tf_run *run, const struct tf_call *call)
+int tf_coll_bind_none(struct tf_run *run, const struct tf_call *call)
 {
     (void)run, (void)call;
     return MPI_SUCCESS;
 }
 
-size_t tf_bytes_none(const struct tf_call *call)
+size_t tf_coll_bytes_none(const struct tf_call *call)
 {
     (void)call;
     return 0;
 }
 
 const struct tf_family tf_families[TF_NCOLL] = {
-    [TF_BARRIER] = {tf_bind_none, tf_bytes_none},
-    [TF_BCAST] = {tf_bind_bcast, tf_bytes_bcast},
-    [TF_GATHER] = {tf_bind_move, tf_bytes_move},
-    [TF_GATHERV] = {tf_bind_move_v, tf_bytes_none},
-    [TF_SCATTER] = {tf_bind_move, tf_bytes_move},
-    [TF_SCATTERV] = {tf_bind_move_v, tf_bytes_none},
-    [TF_ALLGATHER] = {tf_bind_move, tf_bytes_move},
-    [TF_ALLGATHERV] = {tf_bind_move_v, tf_bytes_allgatherv},
-    [TF_ALLTOALL] = {tf_bind_move, tf_bytes_move},
-    [TF_ALLTOALLV] = {tf_bind_move_v, tf_bytes_none},
-    [TF_ALLTOALLW] = {tf_bind_alltoallw, tf_bytes_none},
-    [TF_REDUCE] = {tf_bind_vector, tf_bytes_vector},
-    [TF_ALLREDUCE] = {tf_bind_vector, tf_bytes_vector},
-    [TF_REDUCE_SCATTER_BLOCK] = {tf_bind_reduce_scatter, tf_bytes_reduce_scatter},
-    [TF_REDUCE_SCATTER] = {tf_bind_reduce_scatter, tf_bytes_reduce_scatter},
-    [TF_SCAN] = {tf_bind_vector, tf_bytes_vector},
-    [TF_EXSCAN] = {tf_bind_vector, tf_bytes_vector},
+    [TF_BARRIER] = {tf_coll_bind_none, tf_coll_bytes_none},
+    [TF_BCAST] = {tf_coll_bind_bcast, tf_coll_bytes_bcast},
+    [TF_GATHER] = {tf_coll_bind_move, tf_coll_bytes_move},
+    [TF_GATHERV] = {tf_coll_bind_move_v, tf_coll_bytes_none},
+    [TF_SCATTER] = {tf_coll_bind_move, tf_coll_bytes_move},
+    [TF_SCATTERV] = {tf_coll_bind_move_v, tf_coll_bytes_none},
+    [TF_ALLGATHER] = {tf_coll_bind_move, tf_coll_bytes_move},
+    [TF_ALLGATHERV] = {tf_coll_bind_move_v, tf_coll_bytes_allgatherv},
+    [TF_ALLTOALL] = {tf_coll_bind_move, tf_coll_bytes_move},
+    [TF_ALLTOALLV] = {tf_coll_bind_move_v, tf_coll_bytes_none},
+    [TF_ALLTOALLW] = {tf_coll_bind_alltoallw, tf_coll_bytes_none},
+    [TF_REDUCE] = {tf_coll_bind_vector, tf_coll_bytes_vector},
+    [TF_ALLREDUCE] = {tf_coll_bind_vector, tf_coll_bytes_vector},
+    [TF_REDUCE_SCATTER_BLOCK] = {tf_coll_bind_reduce_scatter, tf_coll_bytes_reduce_scatter},
+    [TF_REDUCE_SCATTER] = {tf_coll_bind_reduce_scatter, tf_coll_bytes_reduce_scatter},
+    [TF_SCAN] = {tf_coll_bind_vector, tf_coll_bytes_vector},
+    [TF_EXSCAN] = {tf_coll_bind_vector, tf_coll_bytes_vector},
 };

@@ -2,13 +2,16 @@
  * run on what the communicator keeps for it.  Nonblocking and persistent ones: nonblocking.c.
  */
 #include "coll/choice.h"
+#include "msg/match.h"
 
-/* Only predefined operators and types, since a handle's object may come back as another one.  Not on an
+/* Only buffers of the host (run->plain says so), as the next call's have to be too.  Only predefined operators and
+ * types, since a handle's object may come back as another one, and only the program's own calls.  Not on an
  * intercommunicator, whose joint communicator has calls of its own in between: the history could not tell which. */
 static void remember(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
 {
     c->again.op = NULL;
-    if (!colls->run.plain || !colls->run.kernel || call->recvtype->obj.handle >= 4096 || call->comm->remote)
+    if (!colls->run.plain || !colls->run.kernel || call->recvtype->obj.handle >= 4096 || call->comm->remote ||
+        call->caller != TF_CALLER_USER)
         return;
     c->again.op = call->op;
     c->again.type = call->recvtype;
@@ -19,28 +22,46 @@ static void remember(struct tf_colls *colls, struct tf_choice *c, const struct t
 
 static inline bool is_again(const struct tf_choice *c, const struct tf_call *call)
 {
-    return c->again.op == call->op && call->op && c->again.type == call->recvtype &&
-           c->again.count == call->recvcount && c->again.inplace == (call->sendbuf == MPI_IN_PLACE) &&
-           c->root == call->root;
+    return tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf) && c->again.op == call->op &&
+           call->op && c->again.type == call->recvtype && c->again.count == call->recvcount &&
+           c->again.inplace == (call->sendbuf == MPI_IN_PLACE) && c->root == call->root;
+}
+
+/* Whether the accord has these terms since the last blocking call.  Of an intercommunicator see above. */
+static inline bool is_told(const struct tf_colls *colls, const struct tf_call *call)
+{
+    const struct tf_call *told = &colls->told;
+    return colls->run.fingerprint == colls->run.terms.fingerprint && told->recvcount == call->recvcount &&
+           told->recvtype == call->recvtype && told->sendcount == call->sendcount && told->sendtype == call->sendtype &&
+           told->caller == call->caller && !call->comm->remote;
+}
+
+static __attribute__((noinline)) void tell(struct tf_colls *colls, const struct tf_call *call, size_t bytes,
+                                           uint32_t algorithm)
+{
+    colls->run.terms = tf_choice_terms(call, TF_FORM_BLOCKING, bytes, algorithm);
+    colls->told = *call;
+    tf_accord_note(tf_accord_of(call->comm), colls->run.sequence, &colls->run.terms);
 }
 
 static int prepare(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
 {
     colls->bound = NULL;
     int err = tf_choice_check(call);
-    if (err)
-        return err;
-    size_t bytes = tf_choice_bytes(call);
-    err = tf_choice_fits(c, call, bytes) ? MPI_SUCCESS : tf_choice_make(call, bytes, c);
+    size_t bytes = err ? 0 : tf_choice_bytes(call);
+    if (!err && !tf_choice_fits(c, call, bytes))
+        err = tf_choice_make(call, bytes, c);
     if (!err && call->coll == TF_ALLTOALLW)
         err = tf_choice_types(&colls->run, call);
     if (!err)
         err = tf_choice_bind(&colls->run, call, c->plan);
+    if (err)
+        return tf_choice_give_up(call->comm, colls->run.sequence, err);
     colls->run.fingerprint = tf_choice_fingerprint(call, bytes, c->algorithm);
-    tf_history_note(&call->comm->joint->match->history, colls->run.sequence, colls->run.fingerprint);
-    if (!err)
-        remember(colls, c, call);
-    return err;
+    if (!is_told(colls, call))
+        tell(colls, call, bytes, c->algorithm);
+    remember(colls, c, call);
+    return MPI_SUCCESS;
 }
 
 static __attribute__((noinline)) int run_exact(const struct tf_call *call)
@@ -49,7 +70,7 @@ static __attribute__((noinline)) int run_exact(const struct tf_call *call)
     struct tf_call wide;
     int err = tf_exact_prepare(exact, call, &wide);
     if (err)
-        return err;
+        return tf_coll_give_up(call->comm, err);
     tf_exact_open(exact);
     err = tf_coll_run(&wide);
     if (!err)
@@ -57,49 +78,71 @@ static __attribute__((noinline)) int run_exact(const struct tf_call *call)
     return err;
 }
 
+static __attribute__((noinline)) int run_anew(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
+{
+    if (tf_exact_widens(call))
+        return run_exact(call);
+    colls->run.sequence = tf_choice_number(call->comm);
+    int err = prepare(colls, c, call);
+    return err ? err : tf_exec_run(&colls->run);
+}
+
 int tf_coll_run(const struct tf_call *call)
 {
-    struct tf_comm *comm = call->comm;
-    struct tf_colls *colls = comm->colls;
+    struct tf_colls *colls = call->comm->colls;
     struct tf_run *run = &colls->run;
     struct tf_choice *c = &colls->choices[call->coll];
-    bool again = TF_LIKELY(colls->bound == c && is_again(c, call));
-    if (TF_UNLIKELY(!again && tf_exact_widens(call)))
-        return run_exact(call);
-    run->sequence = tf_choice_number(comm);
-    if (TF_LIKELY(again)) {
-        run->bound[TF_INPUT].base = (char *)call->sendbuf;
-        run->bound[TF_OUTPUT].base = call->recvbuf;
-    } else {
-        int err = prepare(colls, c, call);
-        if (err)
-            return err;
-    }
+    if (TF_UNLIKELY(colls->bound != c || !is_again(c, call)))
+        return run_anew(colls, c, call);
+    run->sequence = tf_choice_number(call->comm);
+    run->bound[TF_INPUT].base = (char *)call->sendbuf;
+    run->bound[TF_OUTPUT].base = call->recvbuf;
     return tf_exec_run(run);
 }
 
 /* ---- the library's own ---- */
 
-struct tf_call tf_coll_bcast_call(struct tf_comm *comm, void *buffer, size_t bytes, int root)
+int tf_coll_give_up(struct tf_comm *comm, int err)
 {
-    return (struct tf_call){.coll = TF_BCAST,
-                            .comm = comm,
-                            .root = root,
-                            .recvbuf = buffer,
-                            .recvcount = (MPI_Count)bytes,
-                            .recvtype = tf_type_find(MPI_BYTE)};
+    return tf_choice_give_up(comm, tf_choice_number(comm), err);
 }
 
-int tf_coll_bcast_bytes(struct tf_comm *comm, void *buffer, size_t bytes, int root)
+struct tf_call tf_coll_max_call(struct tf_comm *comm, enum tf_caller caller, const void *mine, uint64_t *result)
 {
-    struct tf_call call = tf_coll_bcast_call(comm, buffer, bytes, root);
+    return (struct tf_call){.coll = TF_ALLREDUCE,
+                            .caller = caller,
+                            .comm = comm,
+                            .sendbuf = mine,
+                            .recvbuf = result,
+                            .recvcount = 1,
+                            .recvtype = tf_type_find(MPI_UINT64_T),
+                            .op = tf_op_find(MPI_MAX)};
+}
+
+int tf_coll_max(struct tf_comm *comm, enum tf_caller caller, uint64_t mine, uint64_t *result)
+{
+    struct tf_call call = tf_coll_max_call(comm, caller, &mine, result);
+    tf_colls_unbind(comm->colls); /* the program's own may be the same but for the caller */
     return tf_coll_run(&call);
 }
 
-int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes, void *all)
+int tf_coll_bcast_bytes(struct tf_comm *comm, enum tf_caller caller, void *buffer, size_t bytes, int root)
+{
+    struct tf_call call = {.coll = TF_BCAST,
+                           .caller = caller,
+                           .comm = comm,
+                           .root = root,
+                           .recvbuf = buffer,
+                           .recvcount = (MPI_Count)bytes,
+                           .recvtype = tf_type_find(MPI_BYTE)};
+    return tf_coll_run(&call);
+}
+
+int tf_coll_allgather_bytes(struct tf_comm *comm, enum tf_caller caller, const void *mine, size_t bytes, void *all)
 {
     struct tf_type *byte = tf_type_find(MPI_BYTE);
     struct tf_call call = {.coll = TF_ALLGATHER,
+                           .caller = caller,
                            .comm = comm,
                            .sendbuf = mine,
                            .recvbuf = all,
@@ -110,8 +153,8 @@ int tf_coll_allgather_bytes(struct tf_comm *comm, const void *mine, size_t bytes
     return tf_coll_run(&call);
 }
 
-int tf_coll_barrier(struct tf_comm *comm, bool last)
+int tf_coll_barrier(struct tf_comm *comm, enum tf_caller caller)
 {
-    struct tf_call call = {.coll = TF_BARRIER, .comm = comm, .root = last ? TF_LAST_BARRIER : 0};
+    struct tf_call call = {.coll = TF_BARRIER, .caller = caller, .comm = comm};
     return tf_coll_run(&call);
 }

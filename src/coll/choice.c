@@ -3,7 +3,9 @@
 #include "coll/choice.h"
 
 #include "base/settings.h"
-#include "comm/info.h"
+#include "msg/fingerprint.h"
+#include "msg/match.h"
+#include "object/info.h"
 
 struct tf_colls *tf_colls_create(struct tf_comm *comm)
 {
@@ -28,6 +30,11 @@ void tf_colls_destroy(struct tf_colls *colls)
     tf_plan_cache_destroy(colls->plans);
     tf_rules_free(colls->rules);
     free(colls);
+}
+
+void tf_colls_unbind(struct tf_colls *colls)
+{
+    colls->bound = NULL;
 }
 
 void tf_colls_forget(struct tf_colls *colls)
@@ -136,14 +143,14 @@ static void complain(const char *words)
 }
 
 /* The rules that an info key gives the communicator. */
-static struct tf_rules *rules_of(const struct tf_comm *comm)
+static int find_rules(const struct tf_comm *comm)
 {
     struct tf_colls *colls = comm->colls;
     const char *value = colls->rules_known ? NULL : tf_info_value(comm->info, "treefold_algorithm");
-    colls->rules_known = true;
     if (value)
         colls->rules = tf_rules_parse(value, "info key treefold_algorithm", comm->rank == 0 ? complain : NULL);
-    return colls->rules;
+    colls->rules_known = !value || colls->rules;
+    return colls->rules_known ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 static void tell_choice(const struct tf_call *call, size_t bytes, const struct tf_coll_choice *chosen)
@@ -151,7 +158,7 @@ static void tell_choice(const struct tf_call *call, size_t bytes, const struct t
     char algo[100];
     if (tf_settings.verbose >= 1)
         tf_log(1, "%s of %zu bytes on %d ranks: %s (%s:%d)", tf_coll_name(chosen->algo->coll), bytes,
-               call->comm->joint->size, tf_rule_show_algo(chosen->algo, chosen->radix, algo, sizeof algo),
+               call->comm->joint->size, tf_rule_show_algo(chosen->algo, chosen->parameter, algo, sizeof algo),
                chosen->from->source, chosen->line);
 }
 
@@ -167,6 +174,9 @@ static bool spans_nodes(const struct tf_comm *comm)
 int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c)
 {
     struct tf_comm *comm = call->comm, *joint = comm->joint;
+    int err = find_rules(comm);
+    if (err)
+        return err;
     struct tf_choice new = {.root = call->root,
                             .inplace = inplace_counts(call),
                             .commutative = !call->op || call->op->commutative,
@@ -177,27 +187,33 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
                                  .bytes = bytes,
                                  .commutative = new.commutative,
                                  .elementwise = new.elementwise,
-                                 .own = rules_of(comm),
+                                 .own = comm->colls->rules,
                                  .must_give = new.must_give,
                                  .network = spans_nodes(joint)};
     /* Within a node it costs a look at the hardware, which most programs can do without. */
-    which.levels = which.network && !comm->remote && tf_coll_domains(comm, &comm->colls->domains) != NULL;
+    struct tf_domains *domains = &comm->colls->domains;
+    if (which.network && !comm->remote)
+        err = tf_coll_domains(comm, domains);
+    which.levels = which.network && !comm->remote && domains->of;
     struct tf_coll_choice chosen;
-    int err = tf_coll_select(&which, &chosen);
+    if (!err)
+        err = tf_coll_select(&which, &chosen);
+    if (!err && chosen.algo->traits & TF_NEEDS_LEVELS)
+        err = tf_coll_domains(comm, domains);
     if (err)
         return err;
     new.low = chosen.low;
     new.high = chosen.high;
-    new.algorithm = (uint32_t)(chosen.algo - tf_algos) << 16 | (uint32_t)chosen.radix;
+    new.algorithm = (uint32_t)(chosen.algo - tf_algos) << 16 | (uint32_t)chosen.parameter;
     struct tf_shape shape = {.rank = joint->rank,
                              .size = joint->size,
                              .root = joint_root(call),
                              .inplace = new.inplace,
                              .commutes = new.commutative,
-                             .radix = chosen.radix,
+                             .parameter = chosen.parameter,
                              .first = first_group(comm)};
-    if (chosen.algo->needs & TF_NEEDS_LEVELS)
-        shape.domain = tf_coll_domains(comm, &comm->colls->domains);
+    if (chosen.algo->traits & TF_NEEDS_LEVELS)
+        shape.domain = domains->of;
     new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);
     if (!new.plan)
         return MPI_ERR_NO_MEM;
@@ -208,25 +224,74 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
     return MPI_SUCCESS;
 }
 
-/* Sizes must agree in all but the v forms; the datatype's signature too where an operator combines elements; and the
- * algorithm always: if it does not, the ranks' rules differ. */
+/* The datatypes count where an operator combines elements. */
+static uint64_t signature_of(const struct tf_call *call)
+{
+    bool cut_by_groups = call->comm->remote && call->coll == TF_REDUCE_SCATTER_BLOCK;
+    if (!call->op || call->coll == TF_REDUCE_SCATTER || cut_by_groups)
+        return 0;
+    return tf_type_signature(call->recvtype, call->recvcount);
+}
+
+/* What the library reduces in the place of a caller is told by that. */
+static MPI_Op op_of(const struct tf_call *call)
+{
+    return call->op && call->caller == TF_CALLER_USER ? (MPI_Op)(uintptr_t)call->op->obj.handle : MPI_OP_NULL;
+}
+
+/* Sizes must agree in all but the v forms; and the algorithm always: if it does not, the ranks' rules differ. */
 uint32_t tf_choice_fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm)
 {
-    if (call->coll == TF_BARRIER && call->root == TF_LAST_BARRIER)
+    if (call->caller == TF_CALLER_FINALIZE)
         return TF_FINGERPRINT_FINALIZE;
     if (!tf_settings.compare_calls)
         return tf_fingerprint_make(call->coll, MPI_OP_NULL, 0, 0, 0);
-    uint64_t signature = (uint64_t)algorithm << 32;
-    bool cut_by_groups = call->comm->remote && call->coll == TF_REDUCE_SCATTER_BLOCK;
-    if (call->op && call->coll != TF_REDUCE_SCATTER && !cut_by_groups)
-        signature ^= tf_type_signature(call->recvtype, call->recvcount);
-    return tf_fingerprint_make(call->coll, call->op ? (MPI_Op)(uintptr_t)call->op->obj.handle : MPI_OP_NULL, bytes,
-                               signature, joint_root(call));
+    uint64_t signature = signature_of(call) ^ (uint64_t)algorithm << 32;
+    return tf_fingerprint_make(call->coll, op_of(call), bytes, signature, joint_root(call)) |
+           tf_fingerprint_of_caller(call->caller);
+}
+
+/* What this rank has given, in its own words: the side that counts here. */
+static void quote(struct tf_terms *terms, const struct tf_call *call)
+{
+    bool sends = tf_coll_sends_known(call);
+    const struct tf_type *type = sends ? call->sendtype : call->recvtype;
+    bool one_count = call->coll != TF_BARRIER && call->coll != TF_ALLGATHERV && call->coll != TF_REDUCE_SCATTER;
+    if (!one_count || terms->bytes == 0)
+        return;
+    terms->count = (uint64_t)(sends ? call->sendcount : call->recvcount);
+    terms->type = type->obj.handle < 4096 ? type->obj.handle : 0;
+}
+
+struct tf_terms tf_choice_terms(const struct tf_call *call, enum tf_form form, size_t bytes, uint32_t algorithm)
+{
+    struct tf_terms terms = {.bytes = bytes,
+                             .signature = signature_of(call),
+                             .fingerprint = tf_choice_fingerprint(call, bytes, algorithm),
+                             .algorithm = algorithm,
+                             .root = joint_root(call),
+                             .op = tf_fingerprint_op_code(op_of(call)),
+                             .coll = call->coll,
+                             .caller = call->caller,
+                             .form = form};
+    quote(&terms, call);
+    return terms;
 }
 
 size_t tf_choice_bytes(const struct tf_call *call)
 {
     return tf_choice_idle(call) ? 0 : tf_families[call->coll].bytes(call);
+}
+
+/* ---- not beginning ---- */
+
+int tf_choice_give_up(struct tf_comm *comm, uint32_t sequence, int err)
+{
+    struct tf_comm *joint = comm->joint;
+    uint32_t word = tf_fingerprint_give_up(err, joint->rank, 0, 0);
+    tf_accord_give_up(tf_accord_of(joint), sequence, word);
+    tf_accord_tell_all(tf_accord_of(joint), sequence, word);
+    return err;
 }
 
 /* ---- binding ---- */

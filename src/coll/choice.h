@@ -19,7 +19,7 @@ struct tf_choice {
     } again;
     const struct tf_plan *plan; /* NULL: none yet; in use in the cache */
     size_t low, high;
-    uint32_t algorithm; /* a number for it and its parameter */
+    uint32_t algorithm; /* its row of algos.def << 16 | its parameter */
     int root;
     bool inplace, commutative, elementwise;
     unsigned must_give;
@@ -32,6 +32,7 @@ struct tf_colls {
     struct tf_domains domains;
     struct tf_choice *bound; /* whose buffers are bound in it, if that can be told by `again` */
     struct tf_choice choices[TF_NCOLL];
+    struct tf_call told;    /* the blocking call whose terms the accord has */
     struct tf_exact exact;  /* of blocking calls */
     struct tf_rules *rules; /* the communicator's own, NULL: none; once they are known: */
     bool rules_known;
@@ -47,10 +48,15 @@ size_t tf_choice_bytes(const struct tf_call *call);
 bool tf_choice_fits(const struct tf_choice *c, const struct tf_call *call, size_t bytes);
 int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c);
 uint32_t tf_choice_fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm);
+struct tf_terms tf_choice_terms(const struct tf_call *call, enum tf_form form, size_t bytes, uint32_t algorithm);
 /* run->types of an alltoallw. */
 int tf_choice_types(struct tf_run *run, const struct tf_call *call);
 /* The buffers of the call, for that plan. */
 int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct tf_plan *plan);
+
+/* The call of that number ends before it has begun, because of `err`, which is returned: the other ranks, whoever waits
+ * for this one, are told.  (Which these are the plan would say, and there may be none.) */
+int tf_choice_give_up(struct tf_comm *comm, uint32_t sequence, int err) TF_COLD;
 
 /* The number of the next collective. */
 static inline uint32_t tf_choice_number(struct tf_comm *comm)
@@ -58,7 +64,7 @@ static inline uint32_t tf_choice_number(struct tf_comm *comm)
     return comm->joint->coll_seq++ & 0x7fffffff;
 }
 
-/* A broadcast of bytes. */
-struct tf_call tf_coll_bcast_call(struct tf_comm *comm, void *buffer, size_t bytes, int root);
+/* The greatest of all ranks' words. */
+struct tf_call tf_coll_max_call(struct tf_comm *comm, enum tf_caller caller, const void *mine, uint64_t *result);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/settings.h"
 #include "coll/family.h"
-#include "comm/info.h"
+#include "object/info.h"
 
 /* Of an intercommunicator, the group without the root contributes to a reduction (MPI-5.0 section 6.9.1). */
 static MPI_Count elements_in(const struct tf_call *call)

@@ -15,21 +15,24 @@ struct tf_family {
 };
 extern const struct tf_family tf_families[TF_NCOLL];
 
-int tf_bind_none(struct tf_run *run, const struct tf_call *call);
-size_t tf_bytes_none(const struct tf_call *call);
+int tf_coll_bind_none(struct tf_run *run, const struct tf_call *call);
+size_t tf_coll_bytes_none(const struct tf_call *call);
 /* reduce.c */
-int tf_bind_vector(struct tf_run *run, const struct tf_call *call);
-size_t tf_bytes_vector(const struct tf_call *call);
-int tf_bind_reduce_scatter(struct tf_run *run, const struct tf_call *call);
-size_t tf_bytes_reduce_scatter(const struct tf_call *call);
+int tf_coll_bind_vector(struct tf_run *run, const struct tf_call *call);
+size_t tf_coll_bytes_vector(const struct tf_call *call);
+int tf_coll_bind_reduce_scatter(struct tf_run *run, const struct tf_call *call);
+size_t tf_coll_bytes_reduce_scatter(const struct tf_call *call);
 /* move.c */
-int tf_bind_bcast(struct tf_run *run, const struct tf_call *call);
-int tf_bind_move(struct tf_run *run, const struct tf_call *call);
-int tf_bind_move_v(struct tf_run *run, const struct tf_call *call);
-int tf_bind_alltoallw(struct tf_run *run, const struct tf_call *call);
-size_t tf_bytes_bcast(const struct tf_call *call);
-size_t tf_bytes_move(const struct tf_call *call);
-size_t tf_bytes_allgatherv(const struct tf_call *call);
+int tf_coll_bind_bcast(struct tf_run *run, const struct tf_call *call);
+int tf_coll_bind_move(struct tf_run *run, const struct tf_call *call);
+int tf_coll_bind_move_v(struct tf_run *run, const struct tf_call *call);
+int tf_coll_bind_alltoallw(struct tf_run *run, const struct tf_call *call);
+/* Whether it is the count and the type of what is sent that this rank knows for sure, as they are significant here, and
+ * not those of what is received. */
+bool tf_coll_sends_known(const struct tf_call *call);
+size_t tf_coll_bytes_bcast(const struct tf_call *call);
+size_t tf_coll_bytes_move(const struct tf_call *call);
+size_t tf_coll_bytes_allgatherv(const struct tf_call *call);
 
 /* bind.c: pieces of the above */
 struct tf_bound tf_bound_typed(void *buf, const struct tf_type *type, enum tf_layout layout, MPI_Count count);
@@ -45,7 +48,7 @@ struct tf_coll_case {
     size_t bytes;
     bool commutative, elementwise; /* the operator; both true where there is none */
     struct tf_rules *own;          /* those of the communicator, or NULL */
-    unsigned must_give;            /* enum tf_needs: what the algorithm has to promise, and no less */
+    unsigned must_give;            /* enum tf_algo_trait: what the algorithm has to promise, and no less */
     bool network;                  /* its ranks do not all share memory */
     bool levels;                   /* and they have domains */
 };
@@ -53,7 +56,7 @@ struct tf_coll_case {
 /* The answer: it holds for every such case of low <= bytes < high. */
 struct tf_coll_choice {
     const struct tf_algo *algo;
-    int radix;                   /* its parameter (struct tf_shape), 0: its default */
+    int parameter;               /* its parameter (struct tf_shape), 0: its default */
     const struct tf_rules *from; /* where the rule stands, in which line */
     int line;
     size_t low, high;

@@ -1,8 +1,8 @@
 core_sources += \
     src/coll/coll.h src/coll/family.h src/coll/call.c src/coll/choice.c src/coll/choice.h src/coll/nonblocking.c \
     src/coll/bind.c src/coll/domain.c src/coll/domain.h \
-    src/coll/exact.c src/coll/exact.h src/coll/reduce.c src/coll/move.c src/coll/resource.c src/coll/select.c \
-    src/coll/rules.h src/coll/rules.c src/coll/newcomm.c src/coll/newcomm.h src/coll/intercomm.c src/coll/disconnect.c
+    src/coll/exact.c src/coll/exact.h src/coll/reduce.c src/coll/move.c src/coll/select.c \
+    src/coll/rules.h src/coll/rules.c
 EXTRA_DIST += src/coll/rules.txt
 BUILT_SOURCES += src/coll/gen/rules.inc
 CLEANFILES += src/coll/gen/rules.inc

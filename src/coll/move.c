@@ -6,7 +6,7 @@
 #include "coll/family.h"
 
 /* The vector is cut by bytes: the ranks may count the same data in different datatypes. */
-int tf_bind_bcast(struct tf_run *run, const struct tf_call *call)
+int tf_coll_bind_bcast(struct tf_run *run, const struct tf_call *call)
 {
     struct tf_bound b = tf_bound_typed(call->recvbuf, call->recvtype, TF_EVEN, call->recvcount);
     if (b.type) {
@@ -20,13 +20,12 @@ int tf_bind_bcast(struct tf_run *run, const struct tf_call *call)
     return MPI_SUCCESS;
 }
 
-size_t tf_bytes_bcast(const struct tf_call *call)
+size_t tf_coll_bytes_bcast(const struct tf_call *call)
 {
     return (size_t)call->recvcount * (size_t)call->recvtype->size;
 }
 
-/* The side whose count and type this rank knows for sure: the significant ones. */
-static bool sending_side_known(const struct tf_call *call)
+bool tf_coll_sends_known(const struct tf_call *call)
 {
     bool root = call->root == (call->comm->remote ? MPI_ROOT : call->comm->rank);
     switch (call->coll) {
@@ -51,21 +50,21 @@ static struct tf_bound side(const void *buf, const struct tf_type *type, enum tf
     return type && buf != MPI_IN_PLACE ? tf_bound_typed((void *)buf, type, layout, count) : (struct tf_bound){0};
 }
 
-int tf_bind_move(struct tf_run *run, const struct tf_call *call)
+int tf_coll_bind_move(struct tf_run *run, const struct tf_call *call)
 {
     run->bound[TF_INPUT] = side(call->sendbuf, call->sendtype, TF_UNIFORM, call->sendcount);
     run->bound[TF_OUTPUT] = side(call->recvbuf, call->recvtype, TF_UNIFORM, call->recvcount);
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
-    bool sending = sending_side_known(call);
+    bool sending = tf_coll_sends_known(call);
     struct tf_bound model =
         packed(sending ? call->sendtype : call->recvtype, TF_UNIFORM, sending ? call->sendcount : call->recvcount);
     return tf_bind_temps(run, &model);
 }
 
-size_t tf_bytes_move(const struct tf_call *call)
+size_t tf_coll_bytes_move(const struct tf_call *call)
 {
-    if (sending_side_known(call))
+    if (tf_coll_sends_known(call))
         return (size_t)call->sendcount * (size_t)call->sendtype->size;
     size_t bytes = (size_t)call->recvcount * (size_t)call->recvtype->size;
     /* Two groups may send different amounts; both know the sum. */
@@ -83,7 +82,7 @@ static struct tf_bound side_v(const void *buf, const struct tf_type *type, struc
     return b;
 }
 
-int tf_bind_move_v(struct tf_run *run, const struct tf_call *call)
+int tf_coll_bind_move_v(struct tf_run *run, const struct tf_call *call)
 {
     enum tf_coll coll = call->coll;
     bool one_in = coll == TF_GATHERV || coll == TF_ALLGATHERV, one_out = coll == TF_SCATTERV;
@@ -100,7 +99,7 @@ int tf_bind_move_v(struct tf_run *run, const struct tf_call *call)
     return tf_bind_temps(run, &model);
 }
 
-size_t tf_bytes_allgatherv(const struct tf_call *call)
+size_t tf_coll_bytes_allgatherv(const struct tf_call *call)
 {
     MPI_Count total = 0;
     if (call->comm->remote) /* a process does not know what the others of its group send */
@@ -110,7 +109,7 @@ size_t tf_bytes_allgatherv(const struct tf_call *call)
     return (size_t)total * (size_t)call->recvtype->size / (size_t)call->comm->size;
 }
 
-int tf_bind_alltoallw(struct tf_run *run, const struct tf_call *call)
+int tf_coll_bind_alltoallw(struct tf_run *run, const struct tf_call *call)
 {
     int p = call->comm->npeers;
     struct tf_type *const *types = run->types;

@@ -4,14 +4,17 @@
  *     persistent  tf_coll_prepare   bound anew and started at each MPI_Start
  */
 #include "coll/choice.h"
+#include "msg/match.h"
+#include "msg/progress.h"
 #include "msg/request.h"
 
 struct coll_request {
-    struct tf_run run;
+    struct tf_run run;   /* first, so that others find it */
     struct tf_call call; /* holds references to its operator and types */
     struct tf_choice choice;
     bool is_wide;
     struct tf_exact exact;
+    int broken; /* the error that an operation of it ended with; a persistent one is not started again */
     struct tf_request *request;
     int (*done)(void *context, int err);
     void *context;
@@ -20,9 +23,9 @@ struct coll_request {
 /* The next blocking call, if it is the same `again`, notes nothing. */
 static void note(const struct tf_run *run, struct tf_comm *comm)
 {
-    struct tf_history *history = &comm->joint->match->history;
-    tf_history_note(history, run->sequence, run->fingerprint);
-    tf_history_note(history, comm->joint->coll_seq & ~TF_SEQUENCE_PERSISTENT, comm->colls->run.fingerprint);
+    struct tf_accord *accord = tf_accord_of(comm);
+    tf_accord_note(accord, run->sequence, &run->terms);
+    tf_accord_note(accord, comm->joint->coll_seq & ~TF_SEQUENCE_PERSISTENT, &comm->colls->run.terms);
 }
 
 static void retain_types(const struct coll_request *c, void (*change)(struct tf_type *type))
@@ -40,7 +43,7 @@ static void finished(struct tf_task *task)
 {
     struct coll_request *c = TF_CONTAINER(task, struct coll_request, run.task);
     struct tf_request *request = c->request;
-    request->error = c->run.error;
+    request->error = c->broken = c->run.error;
     if (c->is_wide && !request->error)
         tf_exact_close(&c->exact);
     if (c->done)
@@ -48,20 +51,38 @@ static void finished(struct tf_task *task)
     tf_request_part_done(request);
 }
 
+/* What the other ranks have sent meanwhile may be of either start, so that nothing could be told from it. */
+static TF_COLD int refuse(const struct coll_request *c)
+{
+    return tf_error(
+        c->broken,
+        "this persistent %s has failed when it was started before; free the request and make a new one on all "
+        "ranks",
+        tf_coll_name(c->call.coll));
+}
+
 static int start_coll(struct tf_request *request)
 {
     struct coll_request *c = request->coll.run;
-    if (c->is_wide)
+    int err = c->broken ? refuse(c) : MPI_SUCCESS;
+    if (c->is_wide && !err)
         tf_exact_open(&c->exact);
     if (!request->persistent) {
         c->run.sequence = tf_choice_number(c->call.comm);
         note(&c->run, c->call.comm);
     }
-    int err = tf_choice_bind(&c->run, &c->call, c->choice.plan);
-    return err ? err : tf_exec_begin(&c->run, finished);
+    if (!err)
+        err = tf_choice_bind(&c->run, &c->call, c->choice.plan);
+    if (err)
+        err = tf_choice_give_up(c->call.comm, c->run.sequence, err);
+    else
+        err = tf_exec_begin(&c->run, finished);
+    if (TF_UNLIKELY(err))
+        c->broken = err;
+    return err;
 }
 
-static void release_coll(struct tf_request *request)
+static int release_coll(struct tf_request *request)
 {
     struct coll_request *c = request->coll.run;
     if (c->choice.plan)
@@ -72,6 +93,7 @@ static void release_coll(struct tf_request *request)
     tf_run_clear(&c->run);
     tf_exact_free(&c->exact);
     free(c);
+    return MPI_SUCCESS;
 }
 
 static const struct tf_request_kind coll_kind = {
@@ -82,7 +104,7 @@ static const struct tf_request_kind coll_kind = {
 };
 
 /* `told` is the communicator that the request is of and whose error handler hears of its errors. */
-static int create(const struct tf_call *call, struct tf_comm *told, struct tf_request **request_p,
+static int create(const struct tf_call *call, enum tf_form form, struct tf_comm *told, struct tf_request **request_p,
                   struct coll_request **c_p)
 {
     int err = tf_choice_check(call);
@@ -101,7 +123,7 @@ static int create(const struct tf_call *call, struct tf_comm *told, struct tf_re
     c->request = request;
     request->coll.run = c;
     c->is_wide = tf_exact_widens(call);
-    if (c->is_wide)
+    if (c->is_wide && !err)
         err = tf_exact_prepare(&c->exact, call, &c->call);
     call = &c->call;
     size_t bytes = tf_choice_bytes(call);
@@ -112,7 +134,8 @@ static int create(const struct tf_call *call, struct tf_comm *told, struct tf_re
         tf_op_retain(call->op);
     if (!err)
         err = tf_choice_make(call, bytes, &c->choice);
-    c->run.fingerprint = tf_choice_fingerprint(call, bytes, c->choice.algorithm);
+    c->run.terms = tf_choice_terms(call, form, bytes, c->choice.algorithm);
+    c->run.fingerprint = c->run.terms.fingerprint;
     if (err) {
         tf_request_destroy(request);
         return err;
@@ -127,9 +150,9 @@ static int begin(const struct tf_call *call, struct tf_comm *told, int (*done)(v
 {
     struct tf_request *request;
     struct coll_request *c;
-    int err = create(call, told, &request, &c);
+    int err = create(call, TF_FORM_NONBLOCKING, told, &request, &c);
     if (err)
-        return err;
+        return tf_coll_give_up(call->comm, err);
     c->done = done;
     c->context = context;
     err = tf_request_begin(request);
@@ -150,20 +173,21 @@ int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Reques
     struct tf_request *request;
     struct coll_request *c;
     (void)info; /* no hints are defined for persistent collectives */
-    int err = create(call, call->comm, &request, &c);
-    if (err)
-        return err;
-    request->persistent = true;
+    int err = create(call, TF_FORM_PERSISTENT, call->comm, &request, &c);
     /* They may be started in different orders on different ranks (MPI-5.0 section 6.13): the number is their own. */
-    c->run.sequence = tf_choice_number(call->comm) | TF_SEQUENCE_PERSISTENT;
+    uint32_t sequence = tf_choice_number(call->comm) | TF_SEQUENCE_PERSISTENT;
+    if (err)
+        return tf_choice_give_up(call->comm, sequence, err);
+    request->persistent = true;
+    c->run.sequence = sequence;
     note(&c->run, call->comm);
     *handle = tf_request_handle(request);
     return MPI_SUCCESS;
 }
 
-int tf_coll_bcast_then(struct tf_comm *comm, void *buffer, size_t bytes, int root, int (*done)(void *context, int err),
-                       void *context, MPI_Request *request)
+int tf_coll_max_then(struct tf_comm *comm, enum tf_caller caller, uint64_t *word, int (*done)(void *context, int err),
+                     void *context, MPI_Request *request)
 {
-    struct tf_call call = tf_coll_bcast_call(comm->joint, buffer, bytes, root);
+    struct tf_call call = tf_coll_max_call(comm->joint, caller, MPI_IN_PLACE, word);
     return begin(&call, comm, done, context, request);
 }

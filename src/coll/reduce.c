@@ -29,22 +29,22 @@ static struct tf_bound bound(const struct tf_run *run, const void *buf, enum tf_
     return tf_bound_typed((void *)buf, run->optype, layout, count);
 }
 
-int tf_bind_vector(struct tf_run *run, const struct tf_call *call)
+int tf_coll_bind_vector(struct tf_run *run, const struct tf_call *call)
 {
     set_operator(run, call);
     run->bound[TF_INPUT] = bound(run, call->sendbuf, TF_EVEN, call->recvcount);
     run->bound[TF_OUTPUT] = bound(run, call->recvbuf, TF_EVEN, call->recvcount);
-    run->plain = !run->bound[TF_OUTPUT].type;
+    run->plain = !run->bound[TF_OUTPUT].type && tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
     run->plain_bytes = (size_t)call->recvcount * run->bound[TF_OUTPUT].unit;
     return run->plan->ntemps ? tf_bind_temps(run, &run->bound[TF_OUTPUT]) : MPI_SUCCESS;
 }
 
-size_t tf_bytes_vector(const struct tf_call *call)
+size_t tf_coll_bytes_vector(const struct tf_call *call)
 {
     return (size_t)call->recvcount * (size_t)call->recvtype->size;
 }
 
-int tf_bind_reduce_scatter(struct tf_run *run, const struct tf_call *call)
+int tf_coll_bind_reduce_scatter(struct tf_run *run, const struct tf_call *call)
 {
     enum tf_layout layout = call->coll == TF_REDUCE_SCATTER ? TF_VARYING : TF_UNIFORM;
     const void *input = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
@@ -60,7 +60,7 @@ int tf_bind_reduce_scatter(struct tf_run *run, const struct tf_call *call)
     return run->plan->ntemps ? tf_bind_temps(run, &run->bound[TF_INPUT]) : MPI_SUCCESS;
 }
 
-size_t tf_bytes_reduce_scatter(const struct tf_call *call)
+size_t tf_coll_bytes_reduce_scatter(const struct tf_call *call)
 {
     MPI_Count total = 0;
     if (call->coll == TF_REDUCE_SCATTER_BLOCK)

@@ -75,7 +75,7 @@ static bool find_algorithm(struct parser *p, const char *name, struct tf_rule *r
     rule->algo = tf_algo_find(rule->coll, name);
     if (rule->algo)
         return true;
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         if (tf_algos[i].coll == rule->coll)
             append(known, sizeof known, tf_algos[i].name);
     return wrong(p, "there is no algorithm \"%s\" for %s; there are %s", name, tf_coll_name(rule->coll), known);
@@ -199,7 +199,7 @@ static bool take_parameter(struct parser *p, struct tf_rule *rule, char *text)
         const char *digits = trimmed(equals + 1);
         if (strcmp(trimmed(text), takes->name) == 0 && number(&digits, false, &value) && !*digits &&
             value >= (uint64_t)takes->least && value <= (uint64_t)takes->most) {
-            rule->radix = (int)value;
+            rule->parameter = (int)value;
             return true;
         }
     }
@@ -318,6 +318,8 @@ struct tf_rules *tf_rules_parse(const char *text, const char *source, void (*com
     if (!p.rules)
         return NULL;
     *p.rules = (struct tf_rules){.source = strdup(source)};
+    if (!p.rules->source)
+        tf_error(MPI_ERR_NO_MEM, "cannot allocate the name of rules of selection");
     if (p.rules->source && !take_text(&p, text) && !sort(&p))
         return p.rules;
     tf_rules_free(p.rules);
@@ -351,14 +353,19 @@ static char *contents(FILE *f)
     return text;
 }
 
-struct tf_rules *tf_rules_read(const char *path, void (*complain)(const char *words))
+int tf_rules_read(const char *path, void (*complain)(const char *words), struct tf_rules **rules)
 {
-    struct tf_rules *rules = NULL;
+    int err = MPI_SUCCESS;
     char message[600];
+    errno = 0;
     FILE *f = fopen(path, "r");
     char *text = f ? contents(f) : NULL;
+    *rules = NULL;
     if (text && !ferror(f)) {
-        rules = tf_rules_parse(text, path, complain);
+        *rules = tf_rules_parse(text, path, complain);
+        err = *rules ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    } else if (errno == ENOMEM) { /* other ranks may have them */
+        err = tf_error(MPI_ERR_NO_MEM, "cannot allocate the rules of selection in \"%.300s\"", path);
     } else if (complain) {
         snprintf(message, sizeof message,
                  "the rules of selection in \"%.400s\" cannot be read (%s); going on without "
@@ -369,7 +376,7 @@ struct tf_rules *tf_rules_read(const char *path, void (*complain)(const char *wo
     free(text);
     if (f)
         fclose(f);
-    return rules;
+    return err;
 }
 
 /* ---- rules as text ---- */
@@ -403,11 +410,11 @@ static void show_range(char *text, size_t capacity, bool bytes, uint64_t low, ui
         snprintf(text, capacity, "%s %s..%s", what, low ? from : "", to);
 }
 
-char *tf_rule_show_algo(const struct tf_algo *algo, int radix, char *text, size_t capacity)
+char *tf_rule_show_algo(const struct tf_algo *algo, int parameter, char *text, size_t capacity)
 {
     const struct tf_algo_parameter *takes = tf_algo_parameter(algo);
-    if (takes && radix)
-        snprintf(text, capacity, "%s(%s=%d)", algo->name, takes->name, radix);
+    if (takes && parameter)
+        snprintf(text, capacity, "%s(%s=%d)", algo->name, takes->name, parameter);
     else
         snprintf(text, capacity, "%s", algo->name);
     return text;
@@ -428,6 +435,6 @@ char *tf_rule_show_match(const struct tf_rule *rule, char *text, size_t capacity
 char *tf_rule_show(const struct tf_rule *rule, char *text, size_t capacity)
 {
     size_t used = strlen(tf_rule_show_match(rule, text, capacity));
-    tf_rule_show_algo(rule->algo, rule->radix, text + used, capacity - used);
+    tf_rule_show_algo(rule->algo, rule->parameter, text + used, capacity - used);
     return text;
 }

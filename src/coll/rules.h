@@ -35,9 +35,9 @@ struct tf_rule {
     size_t low, high; /* bytes low <= n < high, where SIZE_MAX has no end */
     unsigned when;    /* enum tf_rule_when, all of them */
     const struct tf_algo *algo;
-    int radix; /* its parameter, 0: not given */
-    int line;  /* of the text, from 1 */
-    bool told; /* that its algorithm does not fit */
+    int parameter; /* 0: not given */
+    int line;      /* of the text, from 1 */
+    bool told;     /* that its algorithm does not fit */
 };
 
 struct tf_rules {
@@ -51,14 +51,14 @@ struct tf_rules {
 /* Rules that make no sense are left out, after complain("SOURCE:LINE: what is wrong, what was expected") if it is not
  * NULL; the rest of the text counts.  NULL: no memory. */
 struct tf_rules *tf_rules_parse(const char *text, const char *source, void (*complain)(const char *words));
-/* The rules in that file; NULL if it cannot be read, after complain(). */
-struct tf_rules *tf_rules_read(const char *path, void (*complain)(const char *words));
+/* The rules in that file; *rules is NULL if it cannot be read, after complain().  Fails for lack of memory only. */
+int tf_rules_read(const char *path, void (*complain)(const char *words), struct tf_rules **rules);
 void tf_rules_free(struct tf_rules *rules); /* may be NULL */
 /* A rule as text, without a newline: "allreduce  ranks 3..5  = flat".  Returns `text`. */
 char *tf_rule_show(const struct tf_rule *rule, char *text, size_t capacity);
 /* What stands before the algorithm: "allreduce  ranks 3..5  = ". */
 char *tf_rule_show_match(const struct tf_rule *rule, char *text, size_t capacity);
 /* An algorithm with its parameter: "binomial(radix=4)", without if 0. */
-char *tf_rule_show_algo(const struct tf_algo *algo, int radix, char *text, size_t capacity);
+char *tf_rule_show_algo(const struct tf_algo *algo, int parameter, char *text, size_t capacity);
 
 #endif

@@ -17,7 +17,7 @@ static const char shipped[] =
 
 static void complain(const char *words)
 {
-    if (tf_world.rank == 0)
+    if (tf_job.rank == 0)
         tf_log(0, "%s", words);
 }
 
@@ -27,27 +27,34 @@ struct source {
     struct tf_rules *rules;
 };
 
-static struct tf_rules *parse_setting(const char *value)
+static int parse_setting(const char *value, struct tf_rules **rules)
 {
-    return tf_rules_parse(value, "setting algorithm", complain);
+    *rules = tf_rules_parse(value, "setting algorithm", complain);
+    return *rules ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-static struct tf_rules *read_file(const char *path)
+static int read_file(const char *path, struct tf_rules **rules)
 {
-    return tf_rules_read(path, complain);
+    return tf_rules_read(path, complain, rules);
 }
 
-static int follow(struct source *source, const char *value, struct tf_rules *(*get)(const char *value))
+static int follow(struct source *source, const char *value, int (*get)(const char *value, struct tf_rules **rules))
 {
     if (TF_LIKELY(source->value && strcmp(source->value, value) == 0))
         return MPI_SUCCESS;
+    struct tf_rules *rules = NULL;
     char *copy = strdup(value);
     if (!copy)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate rules of selection");
+    int err = *value ? get(value, &rules) : MPI_SUCCESS;
+    if (err) {
+        free(copy);
+        return err;
+    }
     tf_rules_free(source->rules);
     free(source->value);
     source->value = copy;
-    source->rules = *value ? get(value) : NULL;
+    source->rules = rules;
     return MPI_SUCCESS;
 }
 
@@ -87,8 +94,8 @@ static bool applies(const struct tf_rule *rule, const struct tf_coll_case *which
 
 static bool keeps_promise(const struct tf_rule *rule, const struct tf_coll_case *which)
 {
-    bool as_proved = !rule->radix || !(rule->algo->needs & TF_TAKES_RADIX);
-    return !which->must_give || ((rule->algo->needs & which->must_give) == which->must_give && as_proved);
+    bool as_proved = !rule->parameter || !(rule->algo->traits & TF_TAKES_RADIX);
+    return !which->must_give || ((rule->algo->traits & which->must_give) == which->must_give && as_proved);
 }
 
 static bool fits(const struct tf_rule *rule, const struct tf_coll_case *which)
@@ -139,7 +146,7 @@ static bool look(struct tf_rules *rules, const struct tf_coll_case *which, bool 
             continue;
         if (fits(rule, which)) {
             choice->algo = rule->algo;
-            choice->radix = rule->radix;
+            choice->parameter = rule->parameter;
             choice->from = rules;
             choice->line = rule->line;
             return true;

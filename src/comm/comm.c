@@ -8,14 +8,13 @@
 
 #include <stdio.h>
 
-#include "comm/attr.h"
-#include "comm/errhandler.h"
 #include "comm/group.h"
-#include "comm/info.h"
 #include "net/net.h"
+#include "object/attr.h"
+#include "object/errhandler.h"
+#include "object/info.h"
 
-#define CONTEXT_WORLD 1
-#define CONTEXT_SELF 2
+enum { NUMBER_WORLD = 1, NUMBER_SELF = 2 };
 
 struct tf_comm *tf_comm_world, *tf_comm_self;
 
@@ -51,12 +50,12 @@ static bool order_of(const char *word, enum tf_order *order)
 /* Of the joint communicator: those of `low` first. */
 static struct tf_group *join(const struct tf_group *low, const struct tf_group *high)
 {
-    int *world = tf_alloc((size_t)(low->size + high->size) * sizeof *world, "the ranks of two groups");
-    if (!world)
+    int *processes = tf_alloc((size_t)(low->size + high->size) * sizeof *processes, "the ranks of two groups");
+    if (!processes)
         return NULL;
-    memcpy(world, low->world, (size_t)low->size * sizeof *world);
-    memcpy(world + low->size, high->world, (size_t)high->size * sizeof *world);
-    return tf_group_create_object(low->size + high->size, world);
+    memcpy(processes, low->processes, (size_t)low->size * sizeof *processes);
+    memcpy(processes + low->size, high->processes, (size_t)high->size * sizeof *processes);
+    return tf_group_create_object(low->size + high->size, processes);
 }
 
 static int comm_join(struct tf_comm *comm, struct tf_group *remote, bool leads, const struct tf_comm *parent)
@@ -84,7 +83,7 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
     if (!comm->peers)
         return MPI_ERR_NO_MEM;
     for (int r = 0; r < whom->size; r++)
-        comm->peers[r] = tf_net_peer(whom->world[r]);
+        comm->peers[r] = tf_net_peer(whom->processes[r]);
     tf_group_retain(group);
     comm->group = group;
     if (remote && comm_join(comm, remote, leads, parent))
@@ -92,10 +91,12 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
     comm->errhandler = parent ? parent->errhandler : &tf_errors_are_fatal;
     tf_errhandler_retain(comm->errhandler);
     order_of(tf_settings.reproducible, &comm->order);
-    return MPI_SUCCESS;
+    comm->match = tf_match_create(comm);
+    comm->colls = comm->match ? tf_colls_create(comm) : NULL;
+    return comm->colls ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* Undo comm_fill() and tf_comm_start(); safe at any stage of them. */
+/* Undo comm_fill() and tf_comm_start(); safe at any stage of the first. */
 static void comm_clear(struct tf_comm *comm)
 {
     if (comm->joint && comm->joint != comm)
@@ -104,6 +105,7 @@ static void comm_clear(struct tf_comm *comm)
         tf_colls_destroy(comm->colls);
     if (comm->match)
         tf_match_destroy(comm->match);
+    tf_topo_release(comm->topo);
     tf_attrs_discard(&comm->attrs);
     if (comm->info)
         tf_info_free(comm->info);
@@ -116,26 +118,18 @@ static void comm_clear(struct tf_comm *comm)
     free(comm->peers);
 }
 
-int tf_comm_start(struct tf_comm *comm, uint64_t context)
+void tf_comm_start(struct tf_comm *comm, uint64_t context)
 {
     comm->context = context;
-    comm->match = tf_match_create(comm);
-    if (!comm->match)
-        return MPI_ERR_NO_MEM;
-    comm->colls = tf_colls_create(comm);
-    if (!comm->colls)
-        return MPI_ERR_NO_MEM;
+    tf_match_open(comm->match);
     if (comm->joint != comm) {
         snprintf(comm->joint->name, sizeof comm->joint->name, "both groups of 0x%x together, %d and %d processes",
                  comm->obj.handle & 0x7fffffffu, tf_comm_leads(comm) ? comm->size : comm->npeers,
                  tf_comm_leads(comm) ? comm->npeers : comm->size);
-        int err = tf_comm_start(comm->joint, context + 1);
+        tf_comm_start(comm->joint, context + 1);
         tf_handle_retire(&comm->joint->obj);
-        if (err)
-            return err;
     }
     tf_handle_revive(&comm->obj);
-    return MPI_SUCCESS;
 }
 
 struct tf_comm *tf_comm_prepare(struct tf_group *group, struct tf_group *remote, bool leads,
@@ -158,10 +152,11 @@ static struct tf_comm *comm_create_predefined(struct tf_group *group, uint64_t c
     static struct tf_comm storage[TF_ARRAY_LEN(predefined)];
     struct tf_comm *comm = &storage[handle - tf_comm_pool.predef_first];
     *comm = (struct tf_comm){.obj = {.handle = (uint32_t)handle, .refs = 1}};
-    if (comm_fill(comm, group, NULL, false, NULL) || tf_comm_start(comm, context)) {
+    if (comm_fill(comm, group, NULL, false, NULL)) {
         comm_clear(comm);
         return NULL;
     }
+    tf_comm_start(comm, context);
     predefined[handle - tf_comm_pool.predef_first] = &comm->obj;
     return comm;
 }
@@ -170,10 +165,8 @@ static struct tf_comm *comm_create(struct tf_group *group, struct tf_group *remo
                                    const struct tf_comm *parent)
 {
     struct tf_comm *comm = tf_comm_prepare(group, remote, leads, parent);
-    if (comm && tf_comm_start(comm, context)) {
-        tf_comm_release(comm);
-        return NULL;
-    }
+    if (comm)
+        tf_comm_start(comm, context);
     return comm;
 }
 
@@ -227,12 +220,12 @@ int tf_comm_free(struct tf_comm *comm)
 
 static struct tf_comm *comm_create_named(int size, int first, uint64_t context, MPI_Comm handle, const char *name)
 {
-    int *world = tf_alloc((size_t)size * sizeof *world, "the ranks of MPI_COMM_WORLD");
-    if (!world)
+    int *processes = tf_alloc((size_t)size * sizeof *processes, "the ranks of MPI_COMM_WORLD");
+    if (!processes)
         return NULL;
     for (int r = 0; r < size; r++)
-        world[r] = first + r;
-    struct tf_group *group = tf_group_create_object(size, world);
+        processes[r] = first + r;
+    struct tf_group *group = tf_group_create_object(size, processes);
     if (!group)
         return NULL;
     struct tf_comm *comm = tf_comm_create_object(group, context, NULL, (uintptr_t)handle);
@@ -244,11 +237,11 @@ static struct tf_comm *comm_create_named(int size, int first, uint64_t context, 
 
 int tf_comm_setup(void)
 {
-    uint64_t self = (uint64_t)(tf_world.rank + 1) << 32 | CONTEXT_SELF;
-    tf_comm_world = comm_create_named(tf_world.size, 0, CONTEXT_WORLD, MPI_COMM_WORLD, "MPI_COMM_WORLD");
+    uint64_t world = tf_comm_context(0, NUMBER_WORLD), self = tf_comm_context(tf_job.rank + 1, NUMBER_SELF);
+    tf_comm_world = comm_create_named(tf_job.size, 0, world, MPI_COMM_WORLD, "MPI_COMM_WORLD");
     if (!tf_comm_world)
         return MPI_ERR_NO_MEM;
-    tf_comm_self = comm_create_named(1, tf_world.rank, self, MPI_COMM_SELF, "MPI_COMM_SELF");
+    tf_comm_self = comm_create_named(1, tf_job.rank, self, MPI_COMM_SELF, "MPI_COMM_SELF");
     if (!tf_comm_self) {
         tf_comm_teardown();
         return MPI_ERR_NO_MEM;
@@ -362,7 +355,7 @@ int tf_comm_set_name(struct tf_comm *comm, const char *name)
 
 int tf_comm_get_name(const struct tf_comm *comm, char *name, int *resultlen)
 {
-    strcpy(name, comm->name);
+    strcpy(name, comm ? comm->name : "MPI_COMM_NULL");
     *resultlen = (int)strlen(name);
     return MPI_SUCCESS;
 }
@@ -381,6 +374,14 @@ const char *tf_comm_describe(const struct tf_comm *comm)
         snprintf(text, sizeof text, "0x%x of %d process%s", comm->obj.handle & 0x7fffffffu, comm->size,
                  comm->size == 1 ? "" : "es");
     return text;
+}
+
+struct tf_error_site tf_comm_site(const struct tf_comm *comm)
+{
+    const struct tf_comm *on = comm ? comm : tf_comm_self;
+    if (!on)
+        return (struct tf_error_site){.kind = TF_KIND_COMM};
+    return (struct tf_error_site){on->errhandler, TF_KIND_COMM, on->obj.handle, comm ? tf_comm_describe(comm) : NULL};
 }
 
 /* The hints that Treefold remembers: the assertions of MPI-5.0 section 7.4.4, and its own.  Others are ignored, and

@@ -1,6 +1,6 @@
-/* comm.h - groups, communicators, and what hangs on them: names, attributes, info, error handlers.
+/* comm.h - groups and communicators.
  *
- * Objects only; nothing here communicates.  Constructors of communicators are collectives: coll/newcomm.c.
+ * Objects only; nothing here communicates.  Constructors of communicators are collectives: construct/.
  */
 #ifndef TF_COMM_H
 #define TF_COMM_H
@@ -10,31 +10,16 @@
 struct tf_peer;  /* net/net.h: one for each process of the job this process knows */
 struct tf_match; /* msg/: posted and unexpected messages of a communicator */
 struct tf_colls; /* coll/: its plans and the state of its collectives */
-struct tf_attrs; /* comm/attr.c */
+struct tf_attrs; /* object/attr.h, and so on */
+struct tf_errhandler;
+struct tf_info;
+struct tf_topo; /* topo/: a grid or a graph of its processes */
 
 struct tf_group {
     struct tf_object obj;
     int size, rank; /* rank of this process, MPI_UNDEFINED if not a member */
-    int *world;     /* [size] ranks in MPI_COMM_WORLD */
+    int *processes; /* [size] their numbers, net/process.h */
     int held;       /* references that are handles of the user; at 0 the handle is stale (see tf_handle_retire) */
-};
-
-struct tf_info {
-    struct tf_object obj;
-    int nkeys, cap;
-    struct tf_info_pair {
-        char *key, *value;
-    } * pairs; /* in order of insertion */
-};
-
-struct tf_errhandler {
-    struct tf_object obj;
-    bool fatal, abort;                  /* MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT */
-    MPI_Comm_errhandler_function *comm; /* user function of either kind, or neither: MPI_ERRORS_RETURN */
-    MPIX_Comm_errhandler_function_x *comm_x;
-    MPIX_Destructor_function *destructor; /* of context, which comm_x gets */
-    void *context;
-    int held; /* as in tf_group */
 };
 
 /* What is promised of the bits of reductions: nothing; that they depend on the operands and the number of ranks alone;
@@ -44,7 +29,7 @@ enum tf_order { TF_ORDER_ANY, TF_ORDER_FIXED, TF_ORDER_EXACT };
 struct tf_comm {
     struct tf_object obj;
     int rank, size;          /* of this process, of the (local) group */
-    uint64_t context;        /* unique in the job and never used again: (leader's world rank + 1) << 32 | counter */
+    uint64_t context;        /* of its messages, see tf_comm_context() */
     struct tf_peer **peers;  /* [npeers], of the remote group for an intercommunicator */
     int npeers;              /* whom point-to-point ranks name: the remote group's size, or size */
     struct tf_group *group;  /* holds a reference */
@@ -58,18 +43,19 @@ struct tf_comm {
     struct tf_errhandler *errhandler; /* holds a reference */
     struct tf_attrs *attrs;
     struct tf_info *info; /* hints in force, or NULL */
+    struct tf_topo *topo; /* holds a reference; NULL: it has no topology */
     enum tf_order order;  /* the setting `reproducible`, or the hint treefold_reproducible */
     char name[MPI_MAX_OBJECT_NAME];
     bool freed; /* MPI_Comm_free was called; lives on until its last operation ends */
 };
 
-static inline struct tf_comm *tf_comm_find(MPI_Comm handle)
+/* A context id that is never used again: no other communicator of a process that is in one of the leader's has it.  It
+ * has 12 bits of the job, the leader's rank in it from 1 (0: MPI_COMM_WORLD) in 22, and a number of the leader's own in
+ * 30. */
+enum { TF_CONTEXT_NUMBERS = 1 << 30 };
+static inline uint64_t tf_comm_context(int leader, uint32_t number)
 {
-    return tf_pool_find(&tf_comm_pool, (uintptr_t)handle);
-}
-static inline struct tf_group *tf_group_find(MPI_Group handle)
-{
-    return tf_pool_find(&tf_group_pool, (uintptr_t)handle);
+    return tf_job.id >> 52 << 52 | (uint64_t)leader << 30 | number;
 }
 
 extern struct tf_comm *tf_comm_world, *tf_comm_self; /* NULL before MPI_Init */
@@ -90,11 +76,11 @@ static inline bool tf_comm_leads(const struct tf_comm *comm)
 {
     return comm->joint->rank == comm->rank;
 }
-/* The same in two steps, for MPI_Comm_idup, which must give a handle before the context id is known: until it is
- * started the communicator cannot be used, and its handle is stale. */
+/* The same in two steps, of which only the first may fail: the processes agree in between on whether they all have come
+ * so far, and on the context id.  Until it is started the communicator cannot be used, and its handle is stale. */
 struct tf_comm *tf_comm_prepare(struct tf_group *group, struct tf_group *remote, bool leads,
                                 const struct tf_comm *parent);
-int tf_comm_start(struct tf_comm *comm, uint64_t context);
+void tf_comm_start(struct tf_comm *comm, uint64_t context);
 /* "MPI_COMM_WORLD" or its name, for messages; valid until this thread's next call. */
 const char *tf_comm_describe(const struct tf_comm *comm);
 
@@ -106,12 +92,15 @@ void tf_comm_teardown(void);
 
 /* What the upper layers hang on a communicator; theirs to implement.  NULL: no memory, recorded. */
 struct tf_match *tf_match_create(struct tf_comm *comm);
+void tf_match_open(struct tf_match *match); /* the communicator has its context id: its messages are let in */
 void tf_match_destroy(struct tf_match *match);
-void tf_match_forget(uint64_t context);   /* a communicator that only other processes have: what comes for it goes */
 int tf_match_leave(struct tf_comm *comm); /* before it is freed: an error if the ranks have disagreed on it */
 struct tf_colls *tf_colls_create(struct tf_comm *comm);
 void tf_colls_destroy(struct tf_colls *colls);
+void tf_colls_unbind(struct tf_colls *colls); /* a run on it has failed: the next call has its buffers bound anew */
 void tf_colls_forget(struct tf_colls *colls); /* what was chosen by the communicator's hints: they have changed */
+struct tf_topo *tf_topo_retain(struct tf_topo *topo); /* NULL stays NULL */
+void tf_topo_release(struct tf_topo *topo);
 
 /* Communicators, MPI-5.0 sections 7.4.1, 7.4.3 and 7.6; the arguments in MPI's order. */
 int tf_comm_size(const struct tf_comm *comm, int *size);
@@ -124,32 +113,17 @@ int tf_comm_remote_group(struct tf_comm *comm, MPI_Group *group);
 int tf_comm_get_parent(MPI_Comm *parent); /* MPI_COMM_NULL: no process is started by others */
 int tf_comm_set_name(struct tf_comm *comm, const char *name);
 int tf_comm_get_name(const struct tf_comm *comm, char *name, int *resultlen);
-int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info); /* info may be NULL: no hint */
+int tf_comm_get_attr(const struct tf_comm *comm, int keyval, void *value, int *flag); /* the predefined ones too */
+int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info);               /* info may be NULL: no hint */
 int tf_comm_get_info(const struct tf_comm *comm, MPI_Info *info_used);
 /* The user's MPI_Comm_free: the handle is stale at once, the object goes with its last operation.  The caller sets the
  * user's variable to MPI_COMM_NULL. */
 int tf_comm_free(struct tf_comm *comm);
 
-/* The handle of an object that the user freed and the library still holds is made stale: no lookup finds it, and
- * tf_pool_give() still works.  Revive undoes it. */
-static inline void tf_handle_retire(struct tf_object *object)
-{
-    object->handle |= 0x80000000u;
-}
-static inline void tf_handle_revive(struct tf_object *object)
-{
-    object->handle &= 0x7fffffffu;
-}
-
-/* A group of those world ranks; takes ownership of `world` (malloc), also when it fails.  It is held by the library:
- * tf_group_share() makes it the user's. */
-struct tf_group *tf_group_create_object(int size, int *world);
+/* A group of those processes, by their numbers; takes ownership of `processes` (malloc), also when it fails.  It is
+ * held by the library: tf_group_share() makes it the user's. */
+struct tf_group *tf_group_create_object(int size, int *processes);
 void tf_group_retain(struct tf_group *group);
 void tf_group_release(struct tf_group *group);
-
-/* The end of every binding whose procedure failed: applies the error handler of `comm` (NULL: the standard's default,
- * MPI_COMM_SELF's) to `errclass` with the text of tf_error(), names the procedure, and returns the code that the
- * procedure returns. */
-int tf_errhandler_raise(struct tf_comm *comm, const char *procedure, int errclass) TF_COLD;
 
 #endif

@@ -1,7 +1,8 @@
-/* group.c - groups: an ordered list of ranks of MPI_COMM_WORLD each, and the set operations on them.
+/* group.c - groups: an ordered list of processes each, by their numbers (net/process.h), and the set operations on
+ * them.
  *
- * Set operations look a world rank up in a hash table over one of the groups (open addressing, at most half full), so
- * they are linear in the sizes of the groups whatever the size of the job.
+ * Set operations look a number up in a hash table over one of the groups (open addressing, at most half full), so they
+ * are linear in the sizes of the groups whatever the size of the job.
  */
 #include "comm/group.h"
 
@@ -18,16 +19,16 @@ struct tf_pool tf_group_pool = {.what = "group",
 
 /* ---- objects ---- */
 
-struct tf_group *tf_group_create_object(int size, int *world)
+struct tf_group *tf_group_create_object(int size, int *processes)
 {
     struct tf_group *group = tf_pool_take(&tf_group_pool);
     if (!group) {
-        free(world);
+        free(processes);
         return NULL;
     }
     group->size = size;
-    group->world = world;
-    group->rank = tf_group_rank_of(group, tf_world.rank);
+    group->processes = processes;
+    group->rank = tf_group_rank_of(group, tf_job.rank);
     tf_handle_retire(&group->obj);
     return group;
 }
@@ -42,7 +43,7 @@ void tf_group_release(struct tf_group *group)
 {
     if (group == &tf_group_empty || --group->obj.refs > 0)
         return;
-    free(group->world);
+    free(group->processes);
     tf_pool_give(&tf_group_pool, group);
 }
 
@@ -66,15 +67,15 @@ int tf_group_free(struct tf_group *group)
     return MPI_SUCCESS;
 }
 
-/* A new group for the user from the first `size` of `world`, which becomes the group's or is freed. */
-static int group_finish(int size, int *world, MPI_Group *newgroup)
+/* A new group for the user from the first `size` of `processes`, which becomes the group's or is freed. */
+static int group_finish(int size, int *processes, MPI_Group *newgroup)
 {
     if (size == 0) {
-        free(world);
+        free(processes);
         *newgroup = MPI_GROUP_EMPTY;
         return MPI_SUCCESS;
     }
-    struct tf_group *group = tf_group_create_object(size, world);
+    struct tf_group *group = tf_group_create_object(size, processes);
     if (!group)
         return MPI_ERR_NO_MEM;
     *newgroup = tf_group_share(group);
@@ -87,7 +88,7 @@ static int *ranks_alloc(size_t n)
     return tf_alloc((n ? n : 1) * sizeof(int), "the ranks of a group");
 }
 
-/* ---- looking world ranks up ---- */
+/* ---- looking processes up ---- */
 
 struct map {
     const struct tf_group *group;
@@ -95,9 +96,9 @@ struct map {
     int *slots; /* rank in the group + 1, 0: none */
 };
 
-static uint32_t hash(int world_rank)
+static uint32_t hash(int process)
 {
-    return (uint32_t)world_rank * 2654435769u;
+    return (uint32_t)process * 2654435769u;
 }
 
 static int map_open(struct map *map, const struct tf_group *group)
@@ -110,7 +111,7 @@ static int map_open(struct map *map, const struct tf_group *group)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes to look up the ranks of a group of %d processes",
                         n * sizeof(int), group->size);
     for (int r = 0; r < group->size; r++) {
-        uint32_t i = hash(group->world[r]) & map->mask;
+        uint32_t i = hash(group->processes[r]) & map->mask;
         while (map->slots[i])
             i = (i + 1) & map->mask;
         map->slots[i] = r + 1;
@@ -118,10 +119,10 @@ static int map_open(struct map *map, const struct tf_group *group)
     return MPI_SUCCESS;
 }
 
-static int map_find(const struct map *map, int world_rank)
+static int map_find(const struct map *map, int process)
 {
-    for (uint32_t i = hash(world_rank) & map->mask; map->slots[i]; i = (i + 1) & map->mask) {
-        if (map->group->world[map->slots[i] - 1] == world_rank)
+    for (uint32_t i = hash(process) & map->mask; map->slots[i]; i = (i + 1) & map->mask) {
+        if (map->group->processes[map->slots[i] - 1] == process)
             return map->slots[i] - 1;
     }
     return MPI_UNDEFINED;
@@ -132,18 +133,18 @@ static void map_close(struct map *map)
     free(map->slots);
 }
 
-int tf_group_rank_of(const struct tf_group *group, int world_rank)
+int tf_group_rank_of(const struct tf_group *group, int process)
 {
-    if (world_rank < group->size && group->world[world_rank] == world_rank)
-        return world_rank;
+    if (process < group->size && group->processes[process] == process)
+        return process;
     for (int r = 0; r < group->size; r++) {
-        if (group->world[r] == world_rank)
+        if (group->processes[r] == process)
             return r;
     }
     return MPI_UNDEFINED;
 }
 
-int tf_group_contains(const struct tf_group *whole, const struct tf_group *part, bool *contains, int *world_rank)
+int tf_group_contains(const struct tf_group *whole, const struct tf_group *part, bool *contains, int *process)
 {
     struct map map;
     int err = map_open(&map, whole);
@@ -151,9 +152,9 @@ int tf_group_contains(const struct tf_group *whole, const struct tf_group *part,
         return err;
     *contains = true;
     for (int r = 0; r < part->size && *contains; r++) {
-        if (map_find(&map, part->world[r]) == MPI_UNDEFINED) {
+        if (map_find(&map, part->processes[r]) == MPI_UNDEFINED) {
             *contains = false;
-            *world_rank = part->world[r];
+            *process = part->processes[r];
         }
     }
     map_close(&map);
@@ -207,9 +208,9 @@ int tf_group_translate_ranks(const struct tf_group *group1, int n, const int *ra
         if (ranks1[i] == MPI_PROC_NULL)
             ranks2[i] = MPI_PROC_NULL;
         else if (map.slots)
-            ranks2[i] = map_find(&map, group1->world[ranks1[i]]);
+            ranks2[i] = map_find(&map, group1->processes[ranks1[i]]);
         else
-            ranks2[i] = tf_group_rank_of(group2, group1->world[ranks1[i]]);
+            ranks2[i] = tf_group_rank_of(group2, group1->processes[ranks1[i]]);
     }
     map_close(&map);
     return MPI_SUCCESS;
@@ -219,7 +220,7 @@ int tf_group_compare(const struct tf_group *group1, const struct tf_group *group
 {
     bool same = group1->size == group2->size;
     if (same && (group1 == group2 || group1->size == 0 ||
-                 memcmp(group1->world, group2->world, (size_t)group1->size * sizeof(int)) == 0)) {
+                 memcmp(group1->processes, group2->processes, (size_t)group1->size * sizeof(int)) == 0)) {
         *result = MPI_IDENT;
         return MPI_SUCCESS;
     }
@@ -233,12 +234,12 @@ int tf_group_compare(const struct tf_group *group1, const struct tf_group *group
 
 /* ---- set operations: the order is group1's, then (union) group2's, section 7.3.2 ---- */
 
-/* Append to world[*n...] the members of `from` that are (`in`) or are not in the group of `map`. */
-static void ranks_select(const struct tf_group *from, const struct map *map, bool in, int *world, int *n)
+/* Append to processes[*n...] the members of `from` that are (`in`) or are not in the group of `map`. */
+static void ranks_select(const struct tf_group *from, const struct map *map, bool in, int *processes, int *n)
 {
     for (int r = 0; r < from->size; r++) {
-        if ((map_find(map, from->world[r]) != MPI_UNDEFINED) == in)
-            world[(*n)++] = from->world[r];
+        if ((map_find(map, from->processes[r]) != MPI_UNDEFINED) == in)
+            processes[(*n)++] = from->processes[r];
     }
 }
 
@@ -249,15 +250,15 @@ int tf_group_union(struct tf_group *group1, struct tf_group *group2, MPI_Group *
     int err = map_open(&map, group1);
     if (err)
         return err;
-    int *world = ranks_alloc((size_t)group1->size + (size_t)group2->size);
-    if (world) {
+    int *processes = ranks_alloc((size_t)group1->size + (size_t)group2->size);
+    if (processes) {
         if (n)
-            memcpy(world, group1->world, (size_t)n * sizeof(int));
-        ranks_select(group2, &map, false, world, &n);
-        err = group_finish(n, world, newgroup);
+            memcpy(processes, group1->processes, (size_t)n * sizeof(int));
+        ranks_select(group2, &map, false, processes, &n);
+        err = group_finish(n, processes, newgroup);
     }
     map_close(&map);
-    return world ? err : MPI_ERR_NO_MEM;
+    return processes ? err : MPI_ERR_NO_MEM;
 }
 
 /* Those of group1 that are (`in`) or are not in group2. */
@@ -268,13 +269,13 @@ static int group_filter(struct tf_group *group1, struct tf_group *group2, bool i
     int err = map_open(&map, group2);
     if (err)
         return err;
-    int *world = ranks_alloc((size_t)group1->size);
-    if (world) {
-        ranks_select(group1, &map, in, world, &n);
-        err = group_finish(n, world, newgroup);
+    int *processes = ranks_alloc((size_t)group1->size);
+    if (processes) {
+        ranks_select(group1, &map, in, processes, &n);
+        err = group_finish(n, processes, newgroup);
     }
     map_close(&map);
-    return world ? err : MPI_ERR_NO_MEM;
+    return processes ? err : MPI_ERR_NO_MEM;
 }
 
 int tf_group_intersection(struct tf_group *group1, struct tf_group *group2, MPI_Group *newgroup)
@@ -311,8 +312,8 @@ static int group_pick(struct tf_group *group, int n, const int *ranks, int range
     if (err)
         return err;
     char *marked = calloc((size_t)group->size + 1, 1);
-    int *world = ranks_alloc((size_t)group->size);
-    if (!marked || !world) {
+    int *processes = ranks_alloc((size_t)group->size);
+    if (!marked || !processes) {
         err = tf_error(MPI_ERR_NO_MEM, "cannot allocate the marks of a group of %d processes", group->size);
         goto free_arrays;
     }
@@ -327,19 +328,19 @@ static int group_pick(struct tf_group *group, int n, const int *ranks, int range
         for (int64_t r = first; !err && (stride > 0 ? r <= last : r >= last); r += stride) {
             err = rank_mark(group, marked, array, i, (int)r);
             if (!err && incl)
-                world[picked++] = group->world[r];
+                processes[picked++] = group->processes[r];
         }
     }
     for (int r = 0; r < group->size && !incl; r++) {
         if (!marked[r])
-            world[picked++] = group->world[r];
+            processes[picked++] = group->processes[r];
     }
     if (!err) {
-        err = group_finish(picked, world, newgroup);
-        world = NULL;
+        err = group_finish(picked, processes, newgroup);
+        processes = NULL;
     }
 free_arrays:
-    free(world);
+    free(processes);
     free(marked);
     return err;
 }

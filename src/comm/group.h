@@ -30,8 +30,8 @@ int tf_group_free(struct tf_group *group);
 MPI_Group tf_group_share(struct tf_group *group);
 
 /* The rank in `group` of a rank of MPI_COMM_WORLD, or MPI_UNDEFINED; O(size). */
-int tf_group_rank_of(const struct tf_group *group, int world_rank);
-/* Whether every member of `part` is one of `whole`; if not, *world_rank is one that is missing.  NO_MEM can occur. */
-int tf_group_contains(const struct tf_group *whole, const struct tf_group *part, bool *contains, int *world_rank);
+int tf_group_rank_of(const struct tf_group *group, int process);
+/* Whether every member of `part` is one of `whole`; if not, *process is one that is missing.  NO_MEM can occur. */
+int tf_group_contains(const struct tf_group *whole, const struct tf_group *part, bool *contains, int *process);
 
 #endif

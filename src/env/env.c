@@ -1,21 +1,18 @@
-/* env.c - the life of the library in a process: init, finalize, abort.
+/* env.c - the World Model (MPI-5.0 section 11.2): init, finalize, abort.
  *
- * MPI_Init opens the layers from the bottom up (settings, launch/, op/, net/, comm/), MPI_Finalize closes them from the
- * top down.  No barrier is needed at the start: connecting the network is collective.
+ * MPI_Init makes this process one more user of the library (open.c) and MPI_COMM_WORLD of the job.  No barrier is
+ * needed at the start: connecting the network is collective.
  */
 #include "env/env.h"
 
 #include <pthread.h>
 #include <stdio.h>
 
-#include "base/settings.h"
 #include "coll/coll.h"
-#include "env/report.h"
+#include "env/open.h"
 #include "launch/launch.h"
-#include "msg/thread.h"
-#include "msg/wire.h"
-#include "net/net.h"
-#include "op/op.h"
+#include "msg/match.h"
+#include "msg/transfer.h"
 
 static pthread_t main_thread;
 
@@ -34,38 +31,25 @@ static int init_allowed(int required)
     return MPI_SUCCESS;
 }
 
-/* When one fails the launcher's connection stays open: the default error handler tells it to end the job. */
-static int open_layers(void)
-{
-    int err = tf_launch_open();
-    if (err)
-        return err;
-    tf_settings_load(tf_world.rank == 0);
-    tf_op_setup(tf_settings.simd);
-    err = tf_net_open();
-    if (err)
-        return err;
-    err = tf_comm_setup();
-    if (err)
-        tf_net_close();
-    return err;
-}
-
 int tf_env_init(int required, int *provided)
 {
     int err = init_allowed(required);
     if (!err)
-        err = open_layers();
+        err = tf_env_open(required);
     if (err)
         return err;
+    err = tf_env_connect();
+    if (!err)
+        err = tf_comm_setup();
+    if (err) {
+        tf_env_close();
+        return err;
+    }
     main_thread = pthread_self();
-    tf_report_setup();
     tf_world.thread_level = required;
-    tf_world.locking = required == MPI_THREAD_MULTIPLE || tf_settings.progress_thread;
     tf_world.initialized = true;
     if (provided)
         *provided = required;
-    tf_log(1, "rank %d of %d of job %s, started by %s", tf_world.rank, tf_world.size, tf_world.job, tf_launch_name());
     return MPI_SUCCESS;
 }
 
@@ -78,27 +62,26 @@ int tf_env_finalize(void)
 
     /* First of all, while MPI still works and MPI_Finalized still says no (MPI-5.0 section 11.2.4). */
     int err = tf_comm_teardown_self();
-    tf_world.finalizing = true;
+    tf_job.leaving = true;
     tf_pull_settle();
     /* Everybody is here, so whatever was sent to this process or by it has been received (section 11.2.2). */
     if (!err)
-        err = tf_coll_barrier(tf_comm_world, true);
+        err = tf_coll_barrier(tf_comm_world, TF_CALLER_FINALIZE);
     if (!err)
         err = tf_match_leave_all();
     if (err)
         return err;
-    tf_msg_thread_stop();
+    tf_job.left = true;
     tf_world.finalized = true;
     tf_comm_teardown();
-    tf_net_close();
-    return tf_launch_close();
+    return tf_env_close();
 }
 
 int tf_env_abort(struct tf_comm *comm, int errorcode)
 {
     fflush(stdout);
     fflush(stderr);
-    fprintf(stderr, "treefold[%d]: MPI_Abort was called on %s with error code %d\n", tf_world.rank,
+    fprintf(stderr, "treefold[%d]: MPI_Abort was called on %s with error code %d\n", tf_job.rank,
             comm ? tf_comm_describe(comm) : "no communicator", errorcode);
     tf_launch_abort(errorcode, "called MPI_Abort");
     /* The shell sees eight bits: a failure must not look like a success. */

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "comm/info.h"
+#include "object/info.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unversioned"

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "comm/info.h"
+#include "object/info.h"
 #include "type/type.h"
 
 static const struct {

@@ -44,7 +44,7 @@ void tf_plan_cache_destroy(struct tf_plan_cache *cache)
 static bool same_shape(const struct tf_shape *a, const struct tf_shape *b)
 {
     return a->rank == b->rank && a->size == b->size && a->root == b->root && a->inplace == b->inplace &&
-           a->commutes == b->commutes && a->radix == b->radix && a->first == b->first && a->domain == b->domain;
+           a->commutes == b->commutes && a->parameter == b->parameter && a->first == b->first && a->domain == b->domain;
 }
 
 static void make_room(struct tf_plan_cache *cache)

@@ -1,32 +1,36 @@
 /* exec.c - running a plan: in order while that works, by the graph from there on.
  */
 #include "exec/exec.h"
-#include "msg/mismatch.h"
+#include "msg/accord.h"
+#include "msg/await.h"
+#include "msg/fingerprint.h"
+#include "msg/match.h"
+#include "msg/progress.h"
 #include "msg/thread.h"
 
-/* An earlier call, too, is reported by a later one that blocks, if none that may report it itself is under way. */
-static bool concerns(const struct tf_run *run, const struct tf_stranger *s, const struct tf_peer *peer)
+/* A run that looks for what other ranks have called instead. */
+struct looking {
+    struct tf_accord_call call;
+    const struct tf_run *run;
+    const struct tf_peer *peer;
+};
+
+static bool awaits(const struct tf_accord_call *call, const struct tf_peer *peer)
 {
-    if (s->sequence != run->sequence)
-        return (peer || run->blocking) && run->comm->match->coll_runs == 0;
-    if (!tf_mismatch_is_hearsay(s))
-        return true;
-    return peer ? s->peer == peer : tf_exec_graph_awaits(run, s->peer);
+    const struct looking *l = TF_CONTAINER(call, struct looking, call);
+    return l->peer ? l->peer == peer : tf_exec_graph_awaits(l->run, peer);
 }
 
-int tf_run_look_for_strangers(const struct tf_run *run, const struct tf_peer *peer)
+bool tf_run_look_for_dissents(struct tf_run *run, const struct tf_peer *peer)
 {
+    uint32_t theirs;
     struct tf_match *match = run->comm->match;
-    tf_match_sift(match);
-    for (int i = match->nstrangers; i-- > 0;) {
-        struct tf_stranger *s = &match->strangers[i];
-        if (!concerns(run, s, peer))
-            continue;
-        if (s->sequence == run->sequence || !tf_mismatch_is_hearsay(s))
-            return tf_mismatch_report(match, i, run->fingerprint);
-        tf_mismatch_forget(match, i);
-    }
-    return MPI_SUCCESS;
+    bool blocking = (peer || run->blocking) && match->coll_runs == 0;
+    struct looking looking = {{run->sequence, &run->terms, blocking, awaits}, run, peer};
+    int err = tf_accord_look(&match->accord, &looking.call, &theirs);
+    if (err)
+        tf_run_fail(run, err, theirs);
+    return err;
 }
 
 void tf_run_ask(struct tf_run *run, struct tf_peer *peer)
@@ -37,25 +41,62 @@ void tf_run_ask(struct tf_run *run, struct tf_peer *peer)
         return;
     run->asked = tf_wait_now;
     if (peer)
-        tf_mismatch_ask(run->comm, peer, run->sequence, run->fingerprint);
+        tf_accord_ask(&run->comm->match->accord, peer, run->sequence, &run->terms);
     else
         tf_exec_graph_ask(run);
+}
+
+/* ---- the end without a result ---- */
+
+void tf_run_fail(struct tf_run *run, int err, uint32_t theirs)
+{
+    if (run->error) /* it ends with what was found first */
+        return;
+    run->error = err;
+    run->given_up = tf_fingerprint_give_up(err, run->comm->rank, run->fingerprint, theirs);
+}
+
+void tf_run_close(struct tf_run *run)
+{
+    tf_accord_give_up(&run->comm->match->accord, run->sequence, run->given_up);
+    tf_colls_unbind(run->comm->colls); /* its scratch may be gone */
 }
 
 void tf_run_decline(const struct tf_run *run, const struct tf_step *step)
 {
     if (step->kind == TF_SEND && (step->src.count == 0 || tf_run_resolve(run, step->src).bytes > 0))
-        tf_mismatch_decline(run->comm, run->comm->peers[step->peer], run->sequence, step->tag);
+        tf_accord_decline(&run->comm->match->accord, run->comm->peers[step->peer], run->sequence, step->tag,
+                          run->given_up);
 }
 
-/* Ranks that disagree would wait for each other for ever. */
-static void end_on_disagreement(struct tf_run *run)
+void tf_run_decline_rest(struct tf_run *run)
+{
+    tf_accord_settle(&run->comm->match->accord, run->sequence);
+    tf_run_close(run);
+    for (uint32_t i = run->position; i < run->plan->nsteps; i++)
+        tf_run_decline(run, &run->plan->steps[i]);
+}
+
+static int open_graph(struct tf_run *run)
+{
+    int err = tf_exec_graph_open(run);
+    if (TF_LIKELY(!err))
+        return MPI_SUCCESS;
+    tf_run_fail(run, err, run->fingerprint);
+    tf_run_decline_rest(run);
+    return err;
+}
+
+/* Ranks that disagree would wait for each other for ever.  The one that knows best what is wrong is the first to end.
+ */
+static void end_on_failure(struct tf_run *run)
 {
     if (TF_LIKELY(run->comm->match->coll_kept == 0 && !run->error) || run->done || run->reading)
         return;
-    int err = run->error ? run->error : tf_run_look_for_strangers(run, NULL);
-    if (err)
-        tf_exec_graph_abandon(run, err);
+    if (!run->error)
+        tf_run_look_for_dissents(run, NULL);
+    if (run->error && tf_accord_is_settled(&run->comm->match->accord, run->sequence))
+        tf_exec_graph_abandon(run);
 }
 
 /* While such a run is under way the progress thread stands back: a program's function is never called by a thread that
@@ -74,36 +115,35 @@ static void note_begin(const struct tf_run *run)
 static void note_end(const struct tf_run *run)
 {
     run->comm->match->coll_runs -= !run->blocking;
-    if (TF_UNLIKELY(run->error))
-        tf_mismatch_give_up(run->comm->match, run->sequence);
     if (!calls_the_program(run))
         return;
     tf_msg_callbacks--;
     tf_msg_thread_wake();
 }
 
+/* True: the run has ended. */
+static bool advance(void *state, bool *moved)
+{
+    struct tf_run *run = state;
+    bool advanced = tf_exec_graph_advance(run);
+    *moved |= advanced;
+    if (!advanced)
+        tf_run_ask(run, NULL);
+    end_on_failure(run);
+    return run->done;
+}
+
 static int run_graph(struct tf_run *run)
 {
-    int err = tf_exec_graph_open(run);
+    int err = open_graph(run);
     if (err)
         return err;
-    struct tf_wait wait = TF_WAIT_INIT;
     tf_exec_graph_advance(run);
-    tf_waiting_begin(TF_WAITS_RUN, run, NULL);
     run->asked = 0;
     run->blocking = true;
     note_begin(run);
-    while (!run->done) {
-        if (tf_msg_progress() | tf_exec_graph_advance(run)) {
-            tf_wait_reset(&wait);
-        } else {
-            tf_wait_pause(&wait);
-            tf_run_ask(run, NULL);
-        }
-        end_on_disagreement(run);
-    }
-    tf_waiting_end();
-    tf_wait_reset(&wait);
+    if (!run->done)
+        tf_await(TF_AWAITS_RUN, run, advance, run);
     note_end(run);
     return run->error;
 }
@@ -120,12 +160,7 @@ int tf_exec_run(struct tf_run *run)
 static bool advance_task(struct tf_task *task, bool *moved)
 {
     struct tf_run *run = TF_CONTAINER(task, struct tf_run, task);
-    bool advanced = tf_exec_graph_advance(run);
-    *moved |= advanced;
-    if (!advanced)
-        tf_run_ask(run, NULL);
-    end_on_disagreement(run);
-    if (run->done)
+    if (advance(run, moved))
         note_end(run);
     return run->done;
 }
@@ -139,7 +174,7 @@ int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task))
     run->task.finished = finished;
     run->asked = 0;
     run->blocking = false;
-    int err = tf_exec_graph_open(run);
+    int err = open_graph(run);
     if (err)
         return err;
     note_begin(run);
@@ -155,7 +190,7 @@ int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task))
 
 void tf_run_clear(struct tf_run *run)
 {
-    free(run->states);
+    tf_exec_graph_clear(run);
     free(run->scratch);
     free(run->prefix);
     free(run->types);

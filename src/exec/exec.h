@@ -11,8 +11,8 @@
 #include "algo/algo.h"
 #include "base/memory.h"
 #include "comm/comm.h"
-#include "msg/fingerprint.h"
-#include "msg/wire.h"
+#include "msg/progress.h"
+#include "msg/terms.h"
 #include "op/binned.h"
 #include "op/op.h"
 
@@ -40,6 +40,7 @@ struct tf_span {
     char *buf;
     MPI_Count count;
     size_t position, bytes;
+    enum tf_memory memory; /* where buf lies */
 };
 
 struct tf_step_state;
@@ -55,7 +56,7 @@ struct tf_run {
     struct tf_binned_form exact; /* parts > 0: what is combined at once is summed exactly */
     struct tf_bound bound[TF_NBUFFERS];
     bool pull;          /* receives may read in the senders' memory */
-    bool plain;         /* every buffer holds the whole EVEN vector as plain bytes: */
+    bool plain;         /* every buffer holds the whole EVEN vector as plain bytes in memory of the host: */
     size_t plain_bytes; /* so many */
     MPI_Count *prefix;  /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
     size_t prefix_cap;
@@ -65,10 +66,12 @@ struct tf_run {
     size_t longest;    /* message that goes by the first gear, bytes */
     uint32_t position; /* steps before it are done */
     int error;
+    uint32_t given_up; /* after an error: what the other ranks are told, see fingerprint.h */
     bool done;
     bool blocking;
-    uint32_t reading; /* of an abandoned run: reads into its buffers, which it has to wait for */
-    double asked;     /* when the peers waited for were last asked what they call, or the wait began; 0: neither */
+    uint32_t reading;      /* of an abandoned run: reads into its buffers, which it has to wait for */
+    struct tf_terms terms; /* of the call, in full */
+    double asked;          /* when the peers waited for were last asked what they call, or the wait began; 0: neither */
 
     bool dirty;                   /* graph gear: something has changed since the last look */
     struct tf_step_state *states; /* [cap_states]; kept for the next run */
@@ -76,10 +79,13 @@ struct tf_run {
     struct tf_task task;
 };
 
+/* A run that cannot end well, be it that the ranks disagree, that there is no memory or that another rank says so, ends
+ * with an error, and whoever waits for its messages is told: none is sent that holds anything but what it should. */
+
 /* Run to the end. */
 int tf_exec_run(struct tf_run *run);
 /* Start, and leave the rest to tf_msg_progress(); `finished` is called with &run->task at the end (perhaps before this
- * returns) and may free the run. */
+ * returns) and may free the run.  It is not called if this returns an error. */
 int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task));
 /* Free what a run keeps. */
 void tf_run_clear(struct tf_run *run);
@@ -91,19 +97,25 @@ enum { TF_ECHO_LEAST = 16 * 1024, TF_PULL_LEAST = 32 * 1024 };
 bool tf_exec_in_order(struct tf_run *run); /* true: the run has ended; false: continue by the graph */
 int tf_exec_graph_open(struct tf_run *run);
 bool tf_exec_graph_advance(struct tf_run *run);
-void tf_exec_graph_abandon(struct tf_run *run, int err); /* end the run; what is under way ends without it */
+void tf_exec_graph_abandon(struct tf_run *run); /* run->error ends it; what is under way ends without it */
+void tf_exec_graph_clear(struct tf_run *run);
 /* Whether it waits for a message of that peer; ask those it waits for what they call. */
 bool tf_exec_graph_awaits(const struct tf_run *run, const struct tf_peer *peer);
 void tf_exec_graph_ask(const struct tf_run *run);
 /* In each turn of waiting: ask now and then.  peer: for whom it waits; NULL: the graph knows. */
 void tf_run_ask(struct tf_run *run, struct tf_peer *peer);
-/* The run ends without a result: who will wait for the message of that step is told. */
+/* The run is to end with that error; theirs: the fingerprint of the message that it was found in, else run's own. */
+void tf_run_fail(struct tf_run *run, int err, uint32_t theirs) TF_COLD;
+/* It ends now: what comes for it is discarded. */
+void tf_run_close(struct tf_run *run) TF_COLD;
+/* And who will wait for the message of that step is told. */
 void tf_run_decline(const struct tf_run *run, const struct tf_step *step);
+void tf_run_decline_rest(struct tf_run *run) TF_COLD; /* close, where no step from run->position on has begun */
+/* Whether other ranks have made another call under our number, or (a blocking call looks) under an earlier one: then
+ * the run fails.  peer: for whom it waits; NULL: the graph knows. */
+bool tf_run_look_for_dissents(struct tf_run *run, const struct tf_peer *peer);
 
 /* step.c: what both gears do with data */
-/* Whether other ranks have made another call under our number, or (a blocking call looks) under an earlier one:
- * MPI_SUCCESS, or the error in words.  peer: for whom it waits; NULL: the graph knows. */
-int tf_run_look_for_strangers(const struct tf_run *run, const struct tf_peer *peer);
 struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref);
 /* Elements of `nblocks` blocks of the vector from block `first` on (numbers wrap at the last). */
 MPI_Count tf_run_elements(const struct tf_run *run, const struct tf_bound *bound, int32_t first, int32_t nblocks);
@@ -122,11 +134,11 @@ void tf_run_apply(const struct tf_run *run, enum tf_side side, const struct tf_s
 /* A COPY or REDUCE step. */
 int tf_run_local_step(struct tf_run *run, const struct tf_step *step);
 
-/* The usual case, the whole vector as plain bytes, is resolved inline. */
+/* The usual case, the whole vector as plain bytes of the host, is resolved inline. */
 static inline struct tf_span tf_run_resolve(const struct tf_run *run, struct tf_ref ref)
 {
     if (TF_LIKELY(run->plain && ref.count == run->plan->nblocks))
-        return (struct tf_span){NULL, run->bound[ref.buffer].base, 0, 0, run->plain_bytes};
+        return (struct tf_span){NULL, run->bound[ref.buffer].base, 0, 0, run->plain_bytes, TF_MEMORY_HOST};
     return tf_run_resolve_slow(run, ref);
 }
 

@@ -1,6 +1,9 @@
 /* graph.c - the second gear: every step whose dependencies are met is under way at once.
  *
  *     waiting --(dependencies met)--> active --(message sent, or received and combined)--> done
+ *                                            --(no memory, ranks that disagree)----------> failed
+ *
+ * What depends on a step that failed never begins; the run is abandoned.
  *
  * Long messages move chunk by chunk.  A chunk is combined where it lies in the ring, and a send that is streamed from
  * that step puts it into the next ring at once, while it is still in cache: chains and rings pipeline by themselves.
@@ -9,9 +12,10 @@
  * operand lies, in the sender's own ring, and read back by the sender.
  */
 #include "exec/exec.h"
-#include "msg/mismatch.h"
+#include "msg/match.h"
+#include "msg/transfer.h"
 
-enum state { WAITING, ACTIVE, DONE };
+enum state { WAITING, ACTIVE, DONE, FAILED };
 
 struct tf_step_state {
     uint8_t state;
@@ -28,6 +32,13 @@ struct tf_step_state {
     };
 };
 
+/* What a run leaves to its messages under way when it is abandoned: they refer to it, and the last of them frees it. */
+struct remains {
+    void *scratch;
+    int messages;
+    struct tf_step_state states[];
+};
+
 static const struct tf_step *step_of(const struct tf_step_state *st)
 {
     return &st->run->plan->steps[st - st->run->states];
@@ -39,10 +50,24 @@ static void step_done(struct tf_step_state *st)
     st->run->dirty = true;
 }
 
+static TF_COLD void step_failed(struct tf_step_state *st, int err, uint32_t theirs)
+{
+    st->state = FAILED;
+    tf_run_fail(st->run, err, theirs);
+}
+
 /* Data that a step produces piece by piece can be sent on piece by piece. */
 static bool grows(const struct tf_run *run, const struct tf_step *step)
 {
     return step->kind == TF_RECV || (step->kind == TF_RECV_REDUCE && run->kernel);
+}
+
+void tf_exec_graph_clear(struct tf_run *run)
+{
+    if (run->states)
+        free(TF_CONTAINER(run->states, struct remains, states));
+    run->states = NULL;
+    run->cap_states = 0;
 }
 
 int tf_exec_graph_open(struct tf_run *run)
@@ -50,11 +75,12 @@ int tf_exec_graph_open(struct tf_run *run)
     const struct tf_plan *plan = run->plan;
     uint32_t n = plan->nsteps;
     if (n > run->cap_states) {
-        free(run->states);
-        run->states = tf_alloc(n * sizeof *run->states, "the steps of a collective");
-        run->cap_states = run->states ? n : 0;
-        if (!run->states)
+        tf_exec_graph_clear(run);
+        struct remains *memory = tf_alloc(sizeof *memory + n * sizeof *run->states, "the steps of a collective");
+        if (!memory)
             return MPI_ERR_NO_MEM;
+        run->states = memory->states;
+        run->cap_states = n;
     }
     for (uint32_t i = 0; i < n; i++) {
         struct tf_step_state *st = &run->states[i];
@@ -146,16 +172,18 @@ static void sink(struct tf_recv *recv, void *data, size_t length)
 static void recv_done(struct tf_recv *recv)
 {
     struct tf_step_state *st = TF_CONTAINER(recv, struct tf_step_state, recv);
-    if (recv->error)
-        st->run->error = recv->error;
-    else if (st->operand)
+    if (st->operand && !recv->error)
         tf_run_apply(st->run, step_of(st)->side, &st->src, &st->dst, (char *)st->operand - st->lead);
     free(st->operand);
     st->operand = NULL;
+    if (TF_UNLIKELY(recv->error)) {
+        step_failed(st, recv->error, recv->fingerprint);
+        return;
+    }
     step_done(st);
     if (recv->echo)
         step_done(&st->run->states[step_of(st)->echo]);
-    if (st->follower >= 0 && !recv->error) /* otherwise the run is abandoned */
+    if (st->follower >= 0)
         feed_followers(st, st->dst.bytes);
 }
 
@@ -164,7 +192,7 @@ static void set_reading(struct tf_recv *recv, const struct tf_step_state *st, co
 {
     const struct tf_run *run = st->run;
     const struct tf_bound *bound = step->dst.count > 0 ? &run->bound[step->dst.buffer] : NULL;
-    bool host = !bound || bound->memory == TF_MEMORY_HOST;
+    bool host = st->dst.memory == TF_MEMORY_HOST;
     recv->direct = step->kind == TF_RECV && !st->dst.type && host;
     recv->pull = step->kind == TF_RECV ? run->pull && recv->direct : run->plan->pull && run->kernel && host;
     recv->unit = step->kind == TF_RECV_REDUCE && run->kernel ? run->unit : bound ? bound->unit : 1;
@@ -194,6 +222,7 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     recv->type = NULL;
     set_reading(recv, st, step);
     recv->buf = st->dst.buf;
+    recv->memory = st->dst.memory;
     recv->position = 0;
     recv->capacity = st->dst.bytes;
     recv->sink = sink;
@@ -252,12 +281,12 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     send->header = (struct tf_header){.kind = TF_MSG_COLL,
                                       .tag = step->tag,
                                       .context = run->comm->context,
-                                      .source = run->sequence,
-                                      .id = run->fingerprint};
+                                      .sequence = run->sequence,
+                                      .fingerprint = run->fingerprint};
     send->fingerprint = run->fingerprint;
     send->type = st->src.type;
     send->buf = st->src.buf;
-    send->memory = step->src.count ? run->bound[step->src.buffer].memory : TF_MEMORY_HOST;
+    send->memory = st->src.memory;
     send->count = st->src.count;
     send->position = st->src.position;
     send->total = send->available = st->src.bytes;
@@ -272,7 +301,7 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
         st->next_follower = source->follower;
         source->follower = (int32_t)(st - run->states);
     }
-    tf_send_start(send);
+    tf_send_start_coll(send);
 }
 
 /* ---- the graph ---- */
@@ -322,23 +351,16 @@ static int try_step(struct tf_run *run, uint32_t i)
             err = start_recv(st, step);
     } else {
         err = tf_run_local_step(run, step);
-        step_done(st);
+        if (!err)
+            step_done(st);
     }
     return err;
 }
-
-/* What an abandoned run leaves to its messages under way, which refer to it; the last of them frees it. */
-struct remains {
-    struct tf_step_state *states;
-    void *scratch;
-    int messages;
-};
 
 static void leave(struct remains *remains)
 {
     if (--remains->messages > 0)
         return;
-    free(remains->states);
     free(remains->scratch);
     free(remains);
 }
@@ -405,15 +427,15 @@ static void abandon_step(struct tf_step_state *st, struct remains *remains)
     }
     remains->messages++;
     if (given_up)
-        tf_send_give_up(given_up);
+        tf_send_give_up(given_up, st->run->given_up);
 }
 
-void tf_exec_graph_abandon(struct tf_run *run, int err)
+void tf_exec_graph_abandon(struct tf_run *run)
 {
-    struct remains *remains = tf_alloc(sizeof *remains, "what is left of a collective");
-    if (!remains)
-        tf_fatal(1, "no memory to end a collective whose ranks disagree");
-    *remains = (struct remains){run->states, run->scratch, 1};
+    struct remains *remains = TF_CONTAINER(run->states, struct remains, states);
+    remains->scratch = run->scratch;
+    remains->messages = 1;
+    tf_run_close(run);
     for (uint32_t i = run->position; i < run->plan->nsteps; i++)
         abandon_step(&run->states[i], remains);
     leave(remains);
@@ -421,7 +443,6 @@ void tf_exec_graph_abandon(struct tf_run *run, int err)
     run->cap_states = 0;
     run->scratch = NULL;
     run->scratch_cap = 0;
-    run->error = err;
     run->position = run->plan->nsteps;
     run->dirty = false;
     run->done = run->reading == 0;
@@ -448,24 +469,23 @@ void tf_exec_graph_ask(const struct tf_run *run)
 {
     for (uint32_t i = run->position; i < run->plan->nsteps; i++)
         if (waits_for_peer(run, i))
-            tf_mismatch_ask(run->comm, run->comm->peers[run->plan->steps[i].peer], run->sequence, run->fingerprint);
+            tf_accord_ask(&run->comm->match->accord, run->comm->peers[run->plan->steps[i].peer], run->sequence,
+                          &run->terms);
 }
 
 bool tf_exec_graph_advance(struct tf_run *run)
 {
     bool moved = false;
     uint32_t n = run->plan->nsteps;
-    while (run->dirty) {
+    while (run->dirty && !run->error) {
         run->dirty = false;
         moved = true;
         for (uint32_t i = run->position; i < n; i++) {
             if (run->states[i].state != WAITING)
                 continue;
             int err = try_step(run, i);
-            if (err) {
-                run->error = err;
-                step_done(&run->states[i]);
-            }
+            if (TF_UNLIKELY(err))
+                step_failed(&run->states[i], err, run->fingerprint);
         }
         while (run->position < n && run->states[run->position].state == DONE)
             run->position++;

@@ -5,7 +5,10 @@
  * receiver makes room whatever it waits for, since it keeps what came before its time.)
  */
 #include "exec/exec.h"
-#include "msg/mismatch.h"
+#include "msg/accord.h"
+#include "msg/await.h"
+#include "msg/match.h"
+#include "msg/progress.h"
 
 /* Where the data of the message that was waited for lies. */
 struct arrived {
@@ -18,7 +21,7 @@ struct arrived {
 
 static bool is_mine(const struct tf_run *run, const struct tf_step *step, const struct tf_header *h)
 {
-    return h->kind == TF_MSG_COLL && h->source == run->sequence && h->tag == step->tag &&
+    return h->kind == TF_MSG_COLL && h->sequence == run->sequence && h->tag == step->tag &&
            h->context == run->comm->context;
 }
 
@@ -32,7 +35,7 @@ static inline bool look(struct tf_run *run, const struct tf_step *step, struct t
         tf_net_poll(peer, 1);
         return false;
     }
-    *a = (struct arrived){tf_ring_payload(&peer->rx, cell), cell->header.length, cell->header.id, cell, NULL};
+    *a = (struct arrived){tf_ring_payload(&peer->rx, cell), cell->header.length, cell->header.fingerprint, cell, NULL};
     return true;
 }
 
@@ -61,12 +64,6 @@ static bool time_to_progress(uint32_t round, const struct tf_wait *wait)
     return wait->announced || (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || tf_msg_under_way()));
 }
 
-static bool refuse(struct tf_run *run, const struct tf_peer *peer)
-{
-    run->error = tf_run_look_for_strangers(run, peer);
-    return run->error != MPI_SUCCESS;
-}
-
 /* False: the rest is for the graph, or (run->error) the ranks disagree. */
 static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
                                             struct arrived *a)
@@ -74,12 +71,12 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
     struct tf_wait wait = TF_WAIT_INIT;
     struct tf_match *match = run->comm->match;
     uint32_t spins = tf_wait_spin_on(peer);
-    tf_waiting_begin(TF_WAITS_RUN, run, peer);
+    tf_await_begin(TF_AWAITS_RUN, run, peer);
     run->asked = 0;
     for (uint32_t round = 1;; round++) {
         if (TF_UNLIKELY(match->coll_kept)) {
             int found = look_kept(run, step, peer, a);
-            if (found || (match->nstrangers && refuse(run, peer))) {
+            if (found || (match->accord.ndissents && tf_run_look_for_dissents(run, peer))) {
                 tf_wait_reset(&wait);
                 return found > 0;
             }
@@ -94,7 +91,7 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
         }
         if (time_to_progress(round, &wait)) {
             tf_msg_progress();
-            if (match->coll_kept && refuse(run, peer)) {
+            if (match->coll_kept && tf_run_look_for_dissents(run, peer)) {
                 tf_wait_reset(&wait);
                 return false;
             }
@@ -114,8 +111,10 @@ static int apply_packed(struct tf_run *run, const struct tf_step *step, const st
     ptrdiff_t lead;
     tf_type_span(run->optype, dst->count, &bytes, &lead);
     char *operand = tf_alloc(bytes, "an operand of a user-defined operator");
-    if (!operand)
+    if (!operand) {
+        tf_run_fail(run, MPI_ERR_NO_MEM, run->fingerprint);
         return MPI_ERR_NO_MEM;
+    }
     tf_type_unpack(dst->type, operand - lead, dst->count, 0, data, dst->bytes);
     tf_run_apply(run, step->side, src, dst, operand - lead);
     free(operand);
@@ -147,17 +146,16 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
     struct arrived a;
     if (TF_UNLIKELY(run->comm->match->coll_kept || !look(run, step, peer, &a)) && !await(run, step, peer, &a))
         return false;
-    int err = tf_fingerprint_check(run->comm, run->fingerprint, dst.bytes, peer, a.fingerprint, a.length);
-    if (TF_LIKELY(!err) && dst.bytes > 0)
+    int err = tf_accord_check(run->comm, run->sequence, run->fingerprint, dst.bytes, peer, a.fingerprint, a.length);
+    if (TF_UNLIKELY(err))
+        tf_run_fail(run, err, a.fingerprint);
+    else if (dst.bytes > 0)
         err = consume(run, step, &dst, a.data);
     if (TF_LIKELY(a.cell != NULL))
         tf_net_release(peer, a.cell);
     else
-        free(a.message);
-    if (TF_LIKELY(!err))
-        return true;
-    run->error = err;
-    return false;
+        tf_credit_give(a.message);
+    return TF_LIKELY(!err);
 }
 
 /* Room in the ring, and nobody before us in the queue. */
@@ -165,7 +163,7 @@ static __attribute__((noinline)) void *await_room(const struct tf_run *run, stru
 {
     struct tf_wait wait = TF_WAIT_INIT;
     void *room = NULL;
-    tf_waiting_begin(TF_WAITS_RUN, run, peer);
+    tf_await_begin(TF_AWAITS_RUN, run, peer);
     for (uint32_t round = 1; !room; round++) {
         for (uint32_t i = 0; i < SPINS && !room; i++)
             room = peer->first_out ? NULL : tf_net_reserve(peer, (uint32_t)bytes);
@@ -186,8 +184,8 @@ static inline struct tf_header header_of(const struct tf_run *run, const struct 
                               .length = (uint32_t)bytes,
                               .tag = step->tag,
                               .context = run->comm->context,
-                              .source = run->sequence,
-                              .id = run->fingerprint};
+                              .sequence = run->sequence,
+                              .fingerprint = run->fingerprint};
 }
 
 /* Between nodes a long one need not be copied. */
@@ -195,7 +193,7 @@ static __attribute__((noinline)) bool send_from_there(const struct tf_run *run, 
                                                       struct tf_peer *peer, const struct tf_span *src)
 {
     struct tf_header header = header_of(run, step, src->bytes);
-    return peer->net->send && !src->type && run->bound[step->src.buffer].memory == TF_MEMORY_HOST &&
+    return peer->net->send && !src->type && src->memory == TF_MEMORY_HOST &&
            peer->net->send(peer, &header, src->buf, src->bytes, header.length);
 }
 
@@ -221,12 +219,10 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
     return true;
 }
 
-/* Step i found that the ranks disagree. */
-static TF_COLD void abandon(struct tf_run *run, uint32_t i)
+static TF_COLD bool fail(struct tf_run *run, int err)
 {
-    while (++i < run->plan->nsteps)
-        tf_run_decline(run, &run->plan->steps[i]);
-    tf_mismatch_give_up(run->comm->match, run->sequence);
+    tf_run_fail(run, err, run->fingerprint);
+    return false;
 }
 
 bool tf_exec_in_order(struct tf_run *run)
@@ -243,16 +239,16 @@ bool tf_exec_in_order(struct tf_run *run)
         else {
             int err = tf_run_local_step(run, step);
             if (TF_UNLIKELY(err))
-                run->error = err;
+                ok = fail(run, err);
         }
         if (TF_UNLIKELY(!ok))
             break;
     }
     run->position = i;
-    tf_waiting_end();
+    tf_await_end();
     if (TF_LIKELY(i == n))
         return true;
     if (run->error)
-        abandon(run, i);
+        tf_run_decline_rest(run);
     return false;
 }

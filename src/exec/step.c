@@ -22,43 +22,43 @@ MPI_Count tf_run_elements(const struct tf_run *run, const struct tf_bound *bound
     return before(run, bound, first + nblocks) - before(run, bound, first);
 }
 
-static struct tf_span plain(char *buf, MPI_Count count, size_t bytes)
+static struct tf_span plain(const struct tf_bound *b, char *buf, MPI_Count count)
 {
-    return (struct tf_span){NULL, buf, count, 0, bytes};
+    return (struct tf_span){NULL, buf, count, 0, (size_t)count * b->unit, b->memory};
 }
 
-static struct tf_span typed(const struct tf_type *type, char *buf, MPI_Count count)
+static struct tf_span typed(const struct tf_bound *b, const struct tf_type *type, char *buf, MPI_Count count)
 {
-    return (struct tf_span){type, buf, count, 0, (size_t)count * (size_t)type->size};
+    return (struct tf_span){type, buf, count, 0, (size_t)count * (size_t)type->size, b->memory};
 }
 
 static struct tf_span displaced(const struct tf_bound *b, int32_t block)
 {
     MPI_Count count = tf_counts_at(b->counts, block), at = tf_counts_at(b->displs, block);
     if (b->types) {
-        return typed(b->types[block], b->base + at, count);
+        return typed(b, b->types[block], b->base + at, count);
     }
     char *buf = b->base + at * b->stride;
-    return b->type ? typed(b->type, buf, count) : plain(buf, count, (size_t)count * b->unit);
+    return b->type ? typed(b, b->type, buf, count) : plain(b, buf, count);
 }
 
 struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref)
 {
     if (ref.count == 0)
-        return plain(NULL, 0, 0);
+        return (struct tf_span){0};
     const struct tf_bound *b = &run->bound[ref.buffer];
     if (b->displs.array)
         return displaced(b, ref.first);
     if (b->bytewise) {
         MPI_Count n = run->plan->nblocks, bytes = b->count * b->type->size;
         size_t from = (size_t)(ref.first * bytes / n), to = (size_t)((ref.first + ref.count) * bytes / n);
-        return (struct tf_span){b->type, b->base, b->count, from, to - from};
+        return (struct tf_span){b->type, b->base, b->count, from, to - from, b->memory};
     }
     MPI_Count origin = before(run, b, b->first);
     MPI_Count from = before(run, b, b->first + ref.first) - origin;
     MPI_Count count = before(run, b, b->first + ref.first + ref.count) - origin - from;
     char *buf = b->base + from * b->stride;
-    return b->type ? typed(b->type, buf, count) : plain(buf, count, (size_t)count * b->unit);
+    return b->type ? typed(b, b->type, buf, count) : plain(b, buf, count);
 }
 
 void tf_span_read(const struct tf_span *span, size_t from, void *to, size_t length)

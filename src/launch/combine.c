@@ -26,10 +26,10 @@ static int merge_children(const struct tf_combine *how, struct tf_facts *facts, 
 {
     int err = MPI_SUCCESS;
     for (int i = 1; i < RADIX && !err; i++) {
-        int64_t child = tf_world.rank + (int64_t)i * stride;
+        int64_t child = tf_job.rank + (int64_t)i * stride;
         struct tf_facts theirs = {0};
         char key[KEY];
-        if (child >= tf_world.size)
+        if (child >= tf_job.size)
             break;
         name_part(how, (int)child, key);
         err = take((int)child, key, &theirs);
@@ -44,10 +44,10 @@ static int merge_children(const struct tf_combine *how, struct tf_facts *facts, 
 static int gather(const struct tf_combine *how, struct tf_facts *facts)
 {
     int err = MPI_SUCCESS;
-    for (int64_t stride = 1; stride < tf_world.size && !err; stride *= RADIX) {
-        bool leads = tf_world.rank % (stride * RADIX) == 0, tells = !leads && tf_world.rank % stride == 0;
+    for (int64_t stride = 1; stride < tf_job.size && !err; stride *= RADIX) {
+        bool leads = tf_job.rank % (stride * RADIX) == 0, tells = !leads && tf_job.rank % stride == 0;
         char key[KEY];
-        name_part(how, tf_world.rank, key);
+        name_part(how, tf_job.rank, key);
         if (tells)
             err = tf_launch_put_bytes(key, facts->bytes, facts->length);
         if (!err)
@@ -61,13 +61,13 @@ static int gather(const struct tf_combine *how, struct tf_facts *facts)
 static int share(const struct tf_combine *how, struct tf_facts *facts)
 {
     int err = MPI_SUCCESS;
-    if (tf_world.rank == 0 && how->conclude)
+    if (tf_job.rank == 0 && how->conclude)
         err = how->conclude(facts);
-    if (tf_world.rank == 0 && !err)
+    if (tf_job.rank == 0 && !err)
         err = tf_launch_put_bytes(how->key, facts->bytes, facts->length);
     if (!err)
         err = tf_launch_barrier();
-    if (tf_world.rank > 0 && !err) {
+    if (tf_job.rank > 0 && !err) {
         struct tf_facts result = {0};
         err = take(0, how->key, &result);
         if (err)

@@ -18,16 +18,26 @@ static const struct tf_launch_client *first_there(void)
 
 int tf_launch_size(void)
 {
-    return tf_world.initialized ? tf_world.size : first_there()->size();
+    return client ? tf_job.size : first_there()->size();
 }
 
 int tf_launch_open(void)
 {
     const struct tf_launch_client *found = first_there();
     int err = found->open();
-    if (!err)
-        client = found;
-    return err;
+    if (err)
+        return err;
+    client = found;
+    tf_fatal_tell = tf_launch_abort;
+    tf_job.id = tf_launch_hash(TF_LAUNCH_HASH, tf_job.name);
+    return MPI_SUCCESS;
+}
+
+uint64_t tf_launch_hash(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+    return hash;
 }
 
 int tf_launch_put(const char *key, const char *value)

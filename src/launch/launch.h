@@ -10,7 +10,10 @@
 
 /* The number of processes of the job, also before tf_launch_open(), as far as the environment tells; otherwise 1. */
 int tf_launch_size(void);
-int tf_launch_open(void); /* sets tf_world.rank, .size, .job */
+int tf_launch_open(void); /* sets tf_job */
+/* The hash (FNV-1a) of what `hash` is of, and that text behind it. */
+uint64_t tf_launch_hash(uint64_t hash, const char *text);
+#define TF_LAUNCH_HASH UINT64_C(0xcbf29ce484222325) /* of nothing */
 /* The key-value space of the job.  A value is visible to everybody after the next barrier.  Keys: at most 63
  * characters, no two of the job alike.  Values: at most TF_LAUNCH_VALUE printable characters without spaces, '=' or
  * ';'. */

@@ -3,7 +3,6 @@ core_sources += \
 	src/launch/client.h \
 	src/launch/combine.c \
 	src/launch/combine.h \
-	src/launch/fatal.c \
 	src/launch/launch.c \
 	src/launch/launch.h \
 	src/launch/nodes.c \

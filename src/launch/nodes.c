@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "launch/combine.h"
+#include "launch/launch.h"
 
 /* So many adjacent ranks of a node. */
 struct run {
@@ -21,13 +22,6 @@ struct span {
 
 struct tf_nodes tf_nodes = {.count = 1, .size = 1};
 
-static uint64_t hash(uint64_t h, const char *text)
-{
-    for (; *text; text++) /* FNV-1a */
-        h = (h ^ (unsigned char)*text) * 0x100000001b3;
-    return h;
-}
-
 static uint64_t own_name(int node_size)
 {
     static const char *const namespaces[] = {"/proc/self/ns/pid", "/proc/self/ns/user", "/proc/self/ns/net"};
@@ -37,16 +31,16 @@ static uint64_t own_name(int node_size)
         boot[0] = '\0';
     if (f)
         fclose(f);
-    uint64_t h = hash(0xcbf29ce484222325, boot);
+    uint64_t h = tf_launch_hash(TF_LAUNCH_HASH, boot);
     for (size_t i = 0; i < TF_ARRAY_LEN(namespaces); i++) {
         struct stat ns = {0};
         stat(namespaces[i], &ns);
         snprintf(number, sizeof number, "/%llu", (unsigned long long)ns.st_ino);
-        h = hash(h, number);
+        h = tf_launch_hash(h, number);
     }
     if (node_size > 0) {
-        snprintf(number, sizeof number, "#%d", tf_world.rank / node_size);
-        h = hash(h, number);
+        snprintf(number, sizeof number, "#%d", tf_job.rank / node_size);
+        h = tf_launch_hash(h, number);
     }
     return h;
 }
@@ -131,12 +125,12 @@ static bool count_nodes(const struct span *spans, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct span *s = &spans[i];
         if (s->first < 0 || s->first > tf_nodes.count || s->nodes < 1 || s->ranks < 1 ||
-            ranks + (int64_t)s->nodes * s->ranks > tf_world.size)
+            ranks + (int64_t)s->nodes * s->ranks > tf_job.size)
             return false;
         ranks += (int64_t)s->nodes * s->ranks;
         tf_nodes.count = s->first + s->nodes > tf_nodes.count ? s->first + s->nodes : tf_nodes.count;
     }
-    return ranks == tf_world.size;
+    return ranks == tf_job.size;
 }
 
 static void read_spans(const struct span *spans, size_t n)
@@ -153,10 +147,10 @@ static int count_places(void)
     int32_t *ranks = calloc((size_t)tf_nodes.count, sizeof *ranks);
     if (!ranks)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate the sizes of %d nodes", tf_nodes.count);
-    for (int r = 0; r < tf_world.size; r++)
+    for (int r = 0; r < tf_job.size; r++)
         tf_nodes.place[r] = ranks[tf_nodes.of[r]]++;
-    tf_nodes.size = ranks[tf_nodes.of[tf_world.rank]];
-    for (tf_nodes.first = 0; tf_nodes.of[tf_nodes.first] != tf_nodes.of[tf_world.rank];)
+    tf_nodes.size = ranks[tf_nodes.of[tf_job.rank]];
+    for (tf_nodes.first = 0; tf_nodes.of[tf_nodes.first] != tf_nodes.of[tf_job.rank];)
         tf_nodes.first++;
     free(ranks);
     return MPI_SUCCESS;
@@ -165,9 +159,9 @@ static int count_places(void)
 static int learn(const struct tf_facts *facts)
 {
     const struct span *spans = facts->bytes;
-    size_t n = facts->length / sizeof *spans, bytes = (size_t)tf_world.size * sizeof(int32_t);
+    size_t n = facts->length / sizeof *spans, bytes = (size_t)tf_job.size * sizeof(int32_t);
     if (!count_nodes(spans, n))
-        return tf_error(MPI_ERR_INTERN, "what rank 0 has published does not tell the nodes of %d ranks", tf_world.size);
+        return tf_error(MPI_ERR_INTERN, "what rank 0 has published does not tell the nodes of %d ranks", tf_job.size);
     if (tf_nodes.count == 1)
         return MPI_SUCCESS;
     tf_nodes.of = tf_alloc(bytes, "the nodes of the job");
@@ -182,8 +176,8 @@ int tf_launch_nodes_open(int node_size)
 {
     static const struct tf_combine how = {.key = "treefold-nodes", .merge = merge, .conclude = conclude};
     struct tf_facts facts = {.length = sizeof(struct run)};
-    tf_nodes = (struct tf_nodes){.count = 1, .size = tf_world.size};
-    if (tf_world.size == 1)
+    tf_nodes = (struct tf_nodes){.count = 1, .size = tf_job.size};
+    if (tf_job.size == 1)
         return MPI_SUCCESS;
     struct run *own = facts.bytes = tf_alloc(sizeof *own, "the name of a node");
     if (!own)

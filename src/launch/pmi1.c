@@ -155,8 +155,8 @@ static int take_environment(void)
             "PMI_FD is %d, but no such file is open: something between the launcher and this program closed "
             "it. Unset PMI_FD to run the program alone",
             fd);
-    tf_world.rank = rank;
-    tf_world.size = size;
+    tf_job.rank = rank;
+    tf_job.size = size;
     return MPI_SUCCESS;
 }
 
@@ -171,7 +171,7 @@ static int open_pmi(void)
         err = tf_error(MPI_ERR_OTHER, "the process manager gave no name of the job: \"%s\"", line);
     if (err)
         return err;
-    tf_world.job = job;
+    tf_job.name = job;
     /* The socket is ours now: a program that this one starts is not a rank of this job. */
     unsetenv("PMI_FD");
     return MPI_SUCCESS;

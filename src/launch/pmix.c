@@ -86,8 +86,8 @@ static int take_size(void)
     free(value);
     if (size < 1 || size > INT32_MAX || self.rank >= size)
         return tf_error(MPI_ERR_OTHER, "the PMIx server says that this is rank %u of %u processes", self.rank, size);
-    tf_world.rank = (int)self.rank;
-    tf_world.size = (int)size;
+    tf_job.rank = (int)self.rank;
+    tf_job.size = (int)size;
     return MPI_SUCCESS;
 }
 
@@ -109,7 +109,7 @@ static int open_pmix(void)
     strcpy(job, self.nspace);
     for (char *slash = job; (slash = strchr(slash, '/'));)
         *slash = '_'; /* it becomes part of names of files */
-    tf_world.job = job;
+    tf_job.name = job;
     tf_log(2, "process manager: %s", pmix.PMIx_Get_version());
     /* A program that this one starts is not a rank of this job. */
     unsetenv("PMIX_RANK");

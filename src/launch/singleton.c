@@ -41,9 +41,9 @@ static int open_alone(void)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(job, sizeof job, "%ld-%llx", (long)getpid(), (unsigned long long)now.tv_sec * 1000000000 + now.tv_nsec);
-    tf_world.rank = 0;
-    tf_world.size = 1;
-    tf_world.job = job;
+    tf_job.rank = 0;
+    tf_job.size = 1;
+    tf_job.name = job;
     return MPI_SUCCESS;
 }
 

@@ -4,8 +4,11 @@
  * buffer's alignment and fragmentation never matter.  A buffered send that would exceed what is free is MPI_ERR_BUFFER,
  * as the standard's model has it.  With MPI_BUFFER_AUTOMATIC there is no limit.
  */
+#include "msg/await.h"
+#include "msg/progress.h"
 #include "msg/request.h"
 #include "msg/thread.h"
+#include "msg/transfer.h"
 
 struct pool {
     struct tf_comm *comm; /* NULL: the process's */
@@ -55,14 +58,17 @@ int tf_buffer_attach(struct tf_comm *comm, void *buffer, MPI_Count size)
     return MPI_SUCCESS;
 }
 
+static bool is_flushed(void *state, bool *moved)
+{
+    const struct pool *pool = state;
+    (void)moved;
+    return pool->pending == 0;
+}
+
 static void flush(struct pool *pool)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
-    tf_waiting_begin(TF_WAITS_BUFFERED, NULL, NULL);
-    while (pool->pending)
-        tf_msg_step(&wait);
-    tf_waiting_end();
-    tf_wait_reset(&wait);
+    if (pool->pending)
+        tf_await(TF_AWAITS_BUFFERED, NULL, is_flushed, pool);
 }
 
 /* Nothing attached: detaching gives a null buffer of size 0 back, flushing is done at once. */
@@ -128,7 +134,7 @@ static void tell_flushes(struct pool *pool, uint64_t sent)
     }
 }
 
-void tf_buffer_forget(const struct tf_comm *comm)
+void tf_buffered_forget(const struct tf_comm *comm)
 {
     struct pool **place = find_pool(comm), *pool = *place;
     if (!pool)
@@ -147,7 +153,7 @@ static void copy_done(struct tf_send *send)
     free(copy);
 }
 
-int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm, uint32_t number)
+int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm, uint32_t ticket)
 {
     if (to->rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
@@ -170,7 +176,7 @@ int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm, uint32_t num
         return MPI_ERR_NO_MEM;
     tf_type_pack(to->type, to->buf, to->count, 0, copy->data, (size_t)bytes);
     struct tf_end packed = {copy->data, bytes, tf_type_find(MPI_BYTE), to->rank, to->tag};
-    tf_point_fill_send(&copy->send, &packed, comm, TF_BUFFERED, number);
+    tf_point_fill_send(&copy->send, &packed, comm, TF_BUFFERED, ticket);
     copy->send.done = copy_done;
     copy->pool = pool;
     copy->comm = comm;

@@ -5,27 +5,29 @@
  *                                        <------ CANCELLED   whether it was there
  *
  * Messages between two processes do not overtake each other, so the receiver has the message when it hears CANCEL: it
- * is unexpected still, or it was received.  Each send that may be cancelled has a number, which the message carries.
+ * is unexpected still, or it was received.  Each send that may be cancelled has a ticket, which the message carries.
  * The request is complete when the send and the answer are.
  */
+#include "msg/match.h"
 #include "msg/request.h"
+#include "msg/transfer.h"
 
 struct cancel {
     struct tf_request *request;
     uint32_t id;
 };
 
-uint32_t tf_cancel_number(void)
+uint32_t tf_cancel_ticket(void)
 {
-    static uint32_t number;
-    if (++number == 0) /* which the sends have that nobody can cancel */
-        number = 1;
-    return number;
+    static uint32_t ticket;
+    if (++ticket == 0) /* which the sends have that nobody can cancel */
+        ticket = 1;
+    return ticket;
 }
 
 static void say(struct tf_peer *peer, const struct tf_header *header)
 {
-    if (!tf_out_say(peer, header))
+    if (!tf_out_say(peer, header, NULL))
         tf_fatal(1, "no memory to cancel a message");
 }
 
@@ -43,11 +45,14 @@ static int ask(struct tf_request *request)
         tf_request_reopen(request);
     else
         request->parts++;
-    say(send->peer, &(struct tf_header){.kind = TF_MSG_CANCEL,
-                                        .flags = by_id ? TF_FLAG_SYNC : 0,
-                                        .context = send->header.context,
-                                        .source = cancel->id,
-                                        .id = by_id ? send->id : send->fingerprint});
+    struct tf_header header = {.kind = TF_MSG_CANCEL,
+                               .flags = by_id ? TF_FLAG_SYNC : 0,
+                               .context = send->header.context,
+                               .asker = cancel->id,
+                               .ticket = send->ticket};
+    if (by_id)
+        header.id = send->id;
+    say(send->peer, &header);
     return MPI_SUCCESS;
 }
 
@@ -56,7 +61,7 @@ int tf_cancel_send(struct tf_request *request)
     const struct tf_send *send = &request->point.send;
     if (request->point.asked)
         return MPI_SUCCESS;
-    struct tf_send *queued = tf_send_withdraw(send->peer, send->header.context, send->fingerprint);
+    struct tf_send *queued = tf_send_withdraw(send->peer, send->header.context, send->ticket);
     request->point.asked = true;
     if (!queued)
         return ask(request);
@@ -65,22 +70,30 @@ int tf_cancel_send(struct tf_request *request)
     return MPI_SUCCESS;
 }
 
-void tf_cancel_hear(struct tf_peer *peer, const struct tf_header *cancel)
+static void hear_cancel(struct tf_peer *peer, const struct tf_header *cancel, void *payload)
 {
+    (void)payload;
     uint32_t id = 0;
     bool taken = tf_match_take_back(peer, cancel, &id);
     say(peer, &(struct tf_header){
-                  .kind = TF_MSG_CANCELLED, .flags = taken ? TF_FLAG_TAKEN : 0, .source = id, .id = cancel->source});
+                  .kind = TF_MSG_CANCELLED, .flags = taken ? TF_FLAG_TAKEN : 0, .sender = id, .id = cancel->asker});
 }
 
-void tf_cancel_answered(const struct tf_header *answer)
+static void hear_answer(struct tf_peer *peer, const struct tf_header *answer, void *payload)
 {
+    (void)peer, (void)payload;
     struct cancel *cancel = tf_id_object(answer->id);
     struct tf_request *request = cancel->request;
     tf_id_give(cancel->id);
     free(cancel);
     request->cancelled = answer->flags & TF_FLAG_TAKEN;
-    if (answer->source) /* it waited for the receiver, who will not answer now */
-        tf_send_end(tf_id_object(answer->source));
+    if (answer->sender) /* it waited for the receiver, who will not answer now */
+        tf_send_end(tf_id_object(answer->sender));
     tf_request_part_done(request);
+}
+
+void tf_cancel_setup(void)
+{
+    tf_net_handle(TF_MSG_CANCEL, hear_cancel);
+    tf_net_handle(TF_MSG_CANCELLED, hear_answer);
 }

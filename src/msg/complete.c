@@ -3,6 +3,8 @@
  * All of them are one idea: look which of an array of requests are complete, make progress until enough are, then
  * retire those: hand out their status and free them (persistent ones become inactive).
  */
+#include "msg/await.h"
+#include "msg/progress.h"
 #include "msg/request.h"
 
 /* Null and inactive requests count as complete with an empty status. */
@@ -69,20 +71,23 @@ static int fill_status(struct tf_request *request, MPI_Status *status)
     return request->error;
 }
 
-/* Hand out the status of an ended request, and free it or make it inactive. Its error is returned. */
-static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *status, struct tf_comm **comm_p)
+/* Hand out the status of an ended request, and free it or make it inactive.  Its error is returned, or else that of the
+ * program's function which frees a generalized one. */
+static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *status, struct tf_object **on)
 {
     int err = fill_status(request, status);
     if (idle(request))
         return err;
-    if (err && comm_p && !*comm_p && request->comm && !request->comm->freed)
-        *comm_p = request->comm;
+    if (err && on && !*on)
+        *on = tf_request_on(request);
     if (err && request->words)
         tf_error_record(err, "%s", request->words);
     request->active = false;
     if (!request->persistent) {
-        tf_request_destroy(request);
+        int freed = tf_request_destroy(request);
         *handle = MPI_REQUEST_NULL;
+        if (freed && !err)
+            err = freed;
     }
     return err;
 }
@@ -91,8 +96,8 @@ static void wait_for(struct tf_request *request)
 {
     if (ended(request))
         return;
-    tf_waiting_begin(TF_WAITS_REQUEST, request, NULL);
-    tf_msg_wait(&request->complete, request->peer);
+    tf_await_begin(TF_AWAITS_REQUEST, request, NULL);
+    tf_await_flag(&request->complete, request->peer);
 }
 
 static MPI_Status *status_at(MPI_Status *statuses, int i)
@@ -114,28 +119,28 @@ static void note_error(int *result, int err, MPI_Status *statuses, int i)
     statuses[i].MPI_ERROR = err;
 }
 
-int tf_wait(MPI_Request *handle, MPI_Status *status, struct tf_comm **comm_p)
+int tf_wait(MPI_Request *handle, MPI_Status *status, struct tf_object **on)
 {
     if (*handle == MPI_REQUEST_NULL) {
         tf_status_set_empty(status);
         return MPI_SUCCESS;
     }
-    struct tf_request *request = tf_request_find(*handle);
+    struct tf_request *request = tf_request_get(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
     wait_for(request);
-    return retire(request, handle, status, comm_p);
+    return retire(request, handle, status, on);
 }
 
-int tf_test(MPI_Request *handle, int *flag, MPI_Status *status, struct tf_comm **comm_p)
+int tf_test(MPI_Request *handle, int *flag, MPI_Status *status, struct tf_object **on)
 {
     struct tf_request *request = NULL;
-    if (*handle != MPI_REQUEST_NULL && !(request = tf_request_find(*handle)))
+    if (*handle != MPI_REQUEST_NULL && !(request = tf_request_get(*handle)))
         return MPI_ERR_REQUEST;
     if (!ended(request))
         tf_msg_progress();
     *flag = ended(request);
-    return *flag ? retire(request, handle, status, comm_p) : MPI_SUCCESS;
+    return *flag ? retire(request, handle, status, on) : MPI_SUCCESS;
 }
 
 /* ---- all ---- */
@@ -148,15 +153,15 @@ static bool all_ended(const struct set *set)
     return true;
 }
 
-static int retire_all(struct set *set, MPI_Request *handles, MPI_Status *statuses, struct tf_comm **comm_p)
+static int retire_all(struct set *set, MPI_Request *handles, MPI_Status *statuses, struct tf_object **on)
 {
     int result = MPI_SUCCESS;
     for (int i = 0; i < set->count; i++)
-        note_error(&result, retire(set->requests[i], &handles[i], status_at(statuses, i), comm_p), statuses, i);
+        note_error(&result, retire(set->requests[i], &handles[i], status_at(statuses, i), on), statuses, i);
     return result;
 }
 
-int tf_waitall(int count, MPI_Request *handles, MPI_Status *statuses, struct tf_comm **comm_p)
+int tf_waitall(int count, MPI_Request *handles, MPI_Status *statuses, struct tf_object **on)
 {
     struct set set;
     int err = open_set(&set, count, handles);
@@ -164,12 +169,12 @@ int tf_waitall(int count, MPI_Request *handles, MPI_Status *statuses, struct tf_
         return err;
     for (int i = 0; i < count; i++)
         wait_for(set.requests[i]);
-    err = retire_all(&set, handles, statuses, comm_p);
+    err = retire_all(&set, handles, statuses, on);
     close_set(&set);
     return err;
 }
 
-int tf_testall(int count, MPI_Request *handles, int *flag, MPI_Status *statuses, struct tf_comm **comm_p)
+int tf_testall(int count, MPI_Request *handles, int *flag, MPI_Status *statuses, struct tf_object **on)
 {
     struct set set;
     int err = open_set(&set, count, handles);
@@ -179,7 +184,7 @@ int tf_testall(int count, MPI_Request *handles, int *flag, MPI_Status *statuses,
         tf_msg_progress();
     *flag = all_ended(&set);
     if (*flag)
-        err = retire_all(&set, handles, statuses, comm_p);
+        err = retire_all(&set, handles, statuses, on);
     close_set(&set);
     return err;
 }
@@ -200,35 +205,44 @@ static int find_ended(const struct set *set)
     return result;
 }
 
+static bool one_ended(void *state, bool *moved)
+{
+    (void)moved;
+    return find_ended(state) != -1;
+}
+
+/* As find_ended(), but not -1. */
+static int wait_for_one(struct set *set)
+{
+    struct tf_await_any any = {set->count, set->requests};
+    if (find_ended(set) == -1)
+        tf_await(TF_AWAITS_ANY, &any, one_ended, set);
+    return find_ended(set);
+}
+
 static int retire_any(struct set *set, int found, MPI_Request *handles, int *index, MPI_Status *status,
-                      struct tf_comm **comm_p)
+                      struct tf_object **on)
 {
     *index = found;
     if (found == MPI_UNDEFINED) {
         tf_status_set_empty(status);
         return MPI_SUCCESS;
     }
-    return retire(set->requests[found], &handles[found], status, comm_p);
+    return retire(set->requests[found], &handles[found], status, on);
 }
 
-int tf_waitany(int count, MPI_Request *handles, int *index, MPI_Status *status, struct tf_comm **comm_p)
+int tf_waitany(int count, MPI_Request *handles, int *index, MPI_Status *status, struct tf_object **on)
 {
     struct set set;
-    int found, err = open_set(&set, count, handles);
+    int err = open_set(&set, count, handles);
     if (err)
         return err;
-    struct tf_wait wait = TF_WAIT_INIT;
-    tf_waiting_begin(TF_WAITS_REQUESTS, NULL, NULL);
-    while ((found = find_ended(&set)) == -1)
-        tf_msg_step(&wait);
-    tf_waiting_end();
-    tf_wait_reset(&wait);
-    err = retire_any(&set, found, handles, index, status, comm_p);
+    err = retire_any(&set, wait_for_one(&set), handles, index, status, on);
     close_set(&set);
     return err;
 }
 
-int tf_testany(int count, MPI_Request *handles, int *index, int *flag, MPI_Status *status, struct tf_comm **comm_p)
+int tf_testany(int count, MPI_Request *handles, int *index, int *flag, MPI_Status *status, struct tf_object **on)
 {
     struct set set;
     int err = open_set(&set, count, handles);
@@ -240,7 +254,7 @@ int tf_testany(int count, MPI_Request *handles, int *index, int *flag, MPI_Statu
     *flag = found != -1;
     *index = MPI_UNDEFINED;
     if (*flag)
-        err = retire_any(&set, found, handles, index, status, comm_p);
+        err = retire_any(&set, found, handles, index, status, on);
     close_set(&set);
     return err;
 }
@@ -248,13 +262,13 @@ int tf_testany(int count, MPI_Request *handles, int *index, int *flag, MPI_Statu
 /* ---- some ---- */
 
 static int retire_some(struct set *set, MPI_Request *handles, int *outcount, int *indices, MPI_Status *statuses,
-                       struct tf_comm **comm_p)
+                       struct tf_object **on)
 {
     int n = 0, result = MPI_SUCCESS;
     for (int i = 0; i < set->count; i++) {
         if (idle(set->requests[i]) || !set->requests[i]->complete)
             continue;
-        note_error(&result, retire(set->requests[i], &handles[i], status_at(statuses, n), comm_p), statuses, n);
+        note_error(&result, retire(set->requests[i], &handles[i], status_at(statuses, n), on), statuses, n);
         indices[n++] = i;
     }
     *outcount = n;
@@ -262,51 +276,65 @@ static int retire_some(struct set *set, MPI_Request *handles, int *outcount, int
 }
 
 static int complete_some(int incount, MPI_Request *handles, int *outcount, int *indices, MPI_Status *statuses,
-                         struct tf_comm **comm_p, bool patient)
+                         struct tf_object **on, bool patient)
 {
     struct set set;
-    int found, err = open_set(&set, incount, handles);
+    int err = open_set(&set, incount, handles);
     if (err)
         return err;
-    struct tf_wait wait = TF_WAIT_INIT;
-    if (find_ended(&set) == -1)
+    if (!patient && find_ended(&set) == -1)
         tf_msg_progress();
-    while ((found = find_ended(&set)) == -1 && patient)
-        tf_msg_step(&wait);
-    tf_wait_reset(&wait);
+    int found = patient ? wait_for_one(&set) : find_ended(&set);
     if (found == MPI_UNDEFINED)
         *outcount = MPI_UNDEFINED;
     else
-        err = retire_some(&set, handles, outcount, indices, statuses, comm_p);
+        err = retire_some(&set, handles, outcount, indices, statuses, on);
     close_set(&set);
     return err;
 }
 
 int tf_waitsome(int incount, MPI_Request *handles, int *outcount, int *indices, MPI_Status *statuses,
-                struct tf_comm **comm_p)
+                struct tf_object **on)
 {
-    return complete_some(incount, handles, outcount, indices, statuses, comm_p, true);
+    return complete_some(incount, handles, outcount, indices, statuses, on, true);
 }
 
 int tf_testsome(int incount, MPI_Request *handles, int *outcount, int *indices, MPI_Status *statuses,
-                struct tf_comm **comm_p)
+                struct tf_object **on)
 {
-    return complete_some(incount, handles, outcount, indices, statuses, comm_p, false);
+    return complete_some(incount, handles, outcount, indices, statuses, on, false);
 }
 
 /* ---- the same without retiring anything (section 3.7.6) ---- */
 
+static void look_at_nothing(MPI_Status *status)
+{
+    tf_status_set_empty(status);
+    if (status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = MPI_SUCCESS;
+}
+
+/* The status of an ended request that stays.  How it ended is told when it is retired: an error here is one of the
+ * program's function that describes a generalized one. */
+static int look(struct tf_request *request, MPI_Status *status)
+{
+    if (idle(request)) {
+        look_at_nothing(status);
+        return MPI_SUCCESS;
+    }
+    int err = fill_status(request, status);
+    return request->kind->query ? err : MPI_SUCCESS;
+}
+
 int tf_request_get_status(MPI_Request handle, int *flag, MPI_Status *status)
 {
     struct tf_request *request = NULL;
-    if (handle != MPI_REQUEST_NULL && !(request = tf_request_find(handle)))
+    if (handle != MPI_REQUEST_NULL && !(request = tf_request_get(handle)))
         return MPI_ERR_REQUEST;
     if (!ended(request))
         tf_msg_progress();
     *flag = ended(request);
-    if (*flag)
-        fill_status(request, status);
-    return MPI_SUCCESS;
+    return *flag ? look(request, status) : MPI_SUCCESS;
 }
 
 int tf_request_get_status_all(int count, const MPI_Request *handles, int *flag, MPI_Status *statuses)
@@ -318,10 +346,10 @@ int tf_request_get_status_all(int count, const MPI_Request *handles, int *flag, 
     if (!all_ended(&set))
         tf_msg_progress();
     *flag = all_ended(&set);
-    for (int i = 0; *flag && statuses != MPI_STATUSES_IGNORE && i < count; i++)
-        fill_status(set.requests[i], &statuses[i]);
+    for (int i = 0; *flag && i < count; i++)
+        note_error(&err, look(set.requests[i], status_at(statuses, i)), statuses, i);
     close_set(&set);
-    return MPI_SUCCESS;
+    return err;
 }
 
 int tf_request_get_status_any(int count, const MPI_Request *handles, int *index, int *flag, MPI_Status *status)
@@ -336,11 +364,11 @@ int tf_request_get_status_any(int count, const MPI_Request *handles, int *index,
     *flag = found != -1;
     *index = *flag ? found : MPI_UNDEFINED;
     if (found >= 0)
-        fill_status(set.requests[found], status);
+        err = look(set.requests[found], status);
     else if (*flag)
-        tf_status_set_empty(status);
+        look_at_nothing(status);
     close_set(&set);
-    return MPI_SUCCESS;
+    return err;
 }
 
 int tf_request_get_status_some(int incount, const MPI_Request *handles, int *outcount, int *indices,
@@ -356,11 +384,10 @@ int tf_request_get_status_some(int incount, const MPI_Request *handles, int *out
     for (int i = 0; i < incount; i++) {
         if (idle(set.requests[i]) || !set.requests[i]->complete)
             continue;
-        if (statuses != MPI_STATUSES_IGNORE)
-            fill_status(set.requests[i], &statuses[n]);
+        note_error(&err, look(set.requests[i], status_at(statuses, n)), statuses, n);
         indices[n++] = i;
     }
     *outcount = find_ended(&set) == MPI_UNDEFINED ? MPI_UNDEFINED : n;
     close_set(&set);
-    return MPI_SUCCESS;
+    return err;
 }

@@ -1,78 +1,75 @@
-/* fingerprint.c - naming two calls that should have been one.
+/* fingerprint.c - a call in 32 bits, and what they tell.
  */
 #include "msg/fingerprint.h"
 
-#include <stdio.h>
-
 #include "op/op.h"
 
-enum { FIRST_OP = 31, USER_OP = 63, HASH_BITS = 21 };
+enum { FIRST_OP = 31, FIRST_CALLER = 32, USER_OP = 63, HASH_BITS = 21, CODE_BITS = 6, COLL_SHIFT = 27 };
+enum { NO_COLLECTIVE = 31 };
+
+unsigned tf_fingerprint_op_code(MPI_Op op)
+{
+    return op == MPI_OP_NULL ? 0 : (uintptr_t)op < 64 ? (unsigned)(uintptr_t)op - FIRST_OP : USER_OP;
+}
 
 uint32_t tf_fingerprint_make(enum tf_coll coll, MPI_Op op, uint64_t size, uint64_t signature, int root)
 {
-    uint32_t code = op == MPI_OP_NULL ? 0 : (uintptr_t)op < 64 ? (uint32_t)(uintptr_t)op - FIRST_OP : USER_OP;
     uint64_t hash = (size * 0x9e3779b97f4a7c15u ^ signature) * 0x9e3779b97f4a7c15u + (uint64_t)(uint32_t)root;
     hash *= 0xd6e8feb86659fd93u;
-    return (uint32_t)coll << 27 | code << HASH_BITS | (uint32_t)(hash >> (64 - HASH_BITS));
+    return (uint32_t)coll << COLL_SHIFT | tf_fingerprint_op_code(op) << HASH_BITS |
+           (uint32_t)(hash >> (64 - HASH_BITS));
 }
 
-enum { NO_COLLECTIVE = 31 };
-
-static void name(uint32_t fingerprint, char *words, size_t n)
+static unsigned code_of(uint32_t fingerprint)
 {
-    uint32_t coll = fingerprint >> 27, code = fingerprint >> HASH_BITS & 63;
-    const char *op = NULL;
-    if (code == USER_OP)
-        op = "a user-defined operator";
-    else if (code)
-        op = tf_op_find((MPI_Op)(uintptr_t)(code + FIRST_OP))->name;
-    snprintf(words, n, "%s%s%s", coll < TF_NCOLL ? tf_coll_name((enum tf_coll)coll) : "a collective",
-             op ? " with " : "", op ? op : "");
+    return fingerprint >> HASH_BITS & ((1 << CODE_BITS) - 1);
 }
 
-/* "calls reduce with MPI_SUM" */
-static void describe(uint32_t fingerprint, char *words, size_t n)
+bool tf_fingerprint_same_call(uint32_t a, uint32_t b)
+{
+    return a >> HASH_BITS == b >> HASH_BITS;
+}
+
+struct tf_terms tf_fingerprint_terms(uint32_t fingerprint)
+{
+    unsigned code = code_of(fingerprint);
+    bool calls = code >= FIRST_CALLER && code != USER_OP;
+    return (struct tf_terms){.fingerprint = fingerprint,
+                             .coll = fingerprint >> COLL_SHIFT,
+                             .op = calls ? 0 : code,
+                             .caller = calls ? code - FIRST_CALLER : TF_CALLER_USER};
+}
+
+const char *tf_fingerprint_op(unsigned code)
+{
+    if (code == USER_OP)
+        return "a user-defined operator";
+    const struct tf_op *op = code ? tf_op_find((MPI_Op)(uintptr_t)(code + FIRST_OP)) : NULL;
+    return op ? op->name : NULL;
+}
+
+const char *tf_fingerprint_instead(uint32_t fingerprint)
 {
     static const char *const others[] = {"is in MPI_Finalize", "calls MPI_Comm_free",
-                                         "has given this call up, since it disagrees with another rank",
                                          "calls a collective of the other kind, persistent or not"};
-    if (fingerprint >> 27 == NO_COLLECTIVE) {
-        snprintf(words, n, "%s", others[fingerprint % TF_ARRAY_LEN(others)]);
-        return;
-    }
-    strcpy(words, "calls ");
-    name(fingerprint, words + 6, n - 6);
+    static const char *const reasons[] = {[TF_GIVEN_UP_DISAGREES] =
+                                              "has given this call up, since it disagrees with another rank",
+                                          [TF_GIVEN_UP_NO_MEMORY] = "ran out of memory in this call",
+                                          [TF_GIVEN_UP_FAILED] = "failed in this call",
+                                          "gave this call up"};
+    if (tf_fingerprint_is_given_up(fingerprint))
+        return reasons[tf_fingerprint_reason(fingerprint)];
+    return fingerprint >> COLL_SHIFT == NO_COLLECTIVE ? others[fingerprint & 3] : NULL;
 }
 
-static int rank_of(const struct tf_comm *comm, const struct tf_peer *peer)
+uint32_t tf_fingerprint_give_up(int err, int rank, uint32_t mine, uint32_t theirs)
 {
-    for (int r = 0; r < comm->npeers; r++)
-        if (comm->peers[r] == peer)
-            return r;
-    return MPI_UNDEFINED;
-}
-
-int tf_fingerprint_mismatch(const struct tf_comm *comm, uint32_t mine, size_t expected, const struct tf_peer *peer,
-                            uint32_t theirs, size_t came)
-{
-    char ours[80], other[80];
-    describe(mine, ours, sizeof ours);
-    describe(theirs, other, sizeof other);
-    int rank = rank_of(comm, peer), class = MPI_ERR_OTHER;
-    if (mine >> HASH_BITS != theirs >> HASH_BITS)
-        return tf_error(mine >> 27 == theirs >> 27 ? MPI_ERR_OP : class,
-                        "the ranks of %s disagree: rank %d %s, rank %d %s", tf_comm_describe(comm), comm->rank, ours,
-                        rank, other);
-    name(mine, ours, sizeof ours);
-    if (expected != came)
-        return tf_error(
-            MPI_ERR_TRUNCATE,
-            "the ranks of %s disagree in %s: rank %d expects %zu bytes from rank %d, which sends %zu; counts, "
-            "datatypes or algorithms (TREEFOLD_RULES, TREEFOLD_ALGORITHM, info key treefold_algorithm) differ",
-            tf_comm_describe(comm), ours, comm->rank, expected, rank, came);
-    return tf_error(
-        class,
-        "the ranks of %s disagree in %s: ranks %d and %d give different counts, datatypes or roots, or choose "
-        "different algorithms (TREEFOLD_RULES, TREEFOLD_ALGORITHM, info key treefold_algorithm)",
-        tf_comm_describe(comm), ours, comm->rank, rank);
+    enum tf_given_up reason = TF_GIVEN_UP_FAILED;
+    if (tf_fingerprint_is_given_up(theirs))
+        return theirs;
+    if (err == MPI_ERR_NO_MEM)
+        reason = TF_GIVEN_UP_NO_MEMORY;
+    else if (mine != theirs || err == MPI_ERR_TRUNCATE)
+        reason = TF_GIVEN_UP_DISAGREES;
+    return TF_FINGERPRINT_GIVEN_UP | (uint32_t)reason << TF_GIVEN_UP_REASON | (uint32_t)rank;
 }

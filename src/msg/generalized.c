@@ -8,10 +8,9 @@ static int start(struct tf_request *request)
     return MPI_SUCCESS;
 }
 
-static void release(struct tf_request *request)
+static int release(struct tf_request *request)
 {
-    if (request->general.free)
-        request->general.free(request->general.state);
+    return request->general.free ? request->general.free(request->general.state) : MPI_SUCCESS;
 }
 
 static int query(struct tf_request *request, MPI_Status *status)
@@ -52,7 +51,7 @@ int tf_grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_f
 
 int tf_grequest_complete(MPI_Request handle)
 {
-    struct tf_request *request = tf_request_find(handle);
+    struct tf_request *request = tf_request_get(handle);
     if (!request)
         return MPI_ERR_REQUEST;
     if (request->kind != &general_kind)

@@ -1,20 +1,24 @@
+#include "msg/transfer.h"
 /* id.c - small numbers for the sends and receives that a message of another process names (CTS, DATA, ACK). */
-#include "msg/wire.h"
+
+enum { FEW = 64 }; /* need no allocation */
 
 static struct slot {
     void *object;
     uint32_t next_free;
-} * slots;
+} few[FEW], *slots = few;
 static uint32_t nslots, first_free, used;
 
 static bool grow(void)
 {
-    uint32_t n = nslots ? 2 * nslots : 64;
-    struct slot *bigger = realloc(slots, n * sizeof *slots);
+    uint32_t n = nslots ? 2 * nslots : FEW;
+    struct slot *bigger = n == FEW ? few : realloc(nslots == FEW ? NULL : slots, n * sizeof *slots);
     if (!bigger) {
         tf_error(MPI_ERR_NO_MEM, "cannot allocate the table of %u long messages under way", n);
         return false;
     }
+    if (nslots == FEW)
+        memcpy(bigger, few, sizeof few);
     slots = bigger;
     for (uint32_t i = n; i-- > (nslots ? nslots : 1);) { /* id 0 means none */
         slots[i] = (struct slot){NULL, first_free};
@@ -24,14 +28,22 @@ static bool grow(void)
     return true;
 }
 
-uint32_t tf_id_take(void *object)
+uint32_t tf_id_try(void *object)
 {
     if (!first_free && !grow())
-        tf_fatal(1, "no memory for the table of long messages under way");
+        return 0;
     uint32_t id = first_free;
     first_free = slots[id].next_free;
     slots[id].object = object;
     used++;
+    return id;
+}
+
+uint32_t tf_id_take(void *object)
+{
+    uint32_t id = tf_id_try(object);
+    if (!id)
+        tf_fatal(1, "no memory for the table of long messages under way");
     return id;
 }
 

@@ -4,19 +4,16 @@
  * before their receive (unexpected); point-to-point and collective messages never meet.  A message of a communicator
  * that this process has not finished creating waits in `early`.
  */
+#include "msg/match.h"
+#include "msg/accord.h"
 #include "msg/fingerprint.h"
-#include "msg/mismatch.h"
+#include "msg/progress.h"
 #include "msg/request.h"
+#include "msg/transfer.h"
 
 enum { TABLE = 64 };
 static struct tf_match *table[TABLE];
 static struct tf_unexpected *early, **early_end = &early;
-
-/* Communicators that only other processes have. */
-static struct forgotten {
-    struct forgotten *next;
-    uint64_t context;
-} * forgotten;
 
 uint32_t tf_match_posted;
 
@@ -25,7 +22,7 @@ static struct tf_match **table_place(uint64_t context)
     return &table[(context ^ context >> 32) % TABLE];
 }
 
-static struct tf_match *match_of(uint64_t context)
+struct tf_match *tf_match_of(uint64_t context)
 {
     struct tf_match *m = *table_place(context);
     while (m && m->context != context)
@@ -98,56 +95,74 @@ struct tf_match *tf_match_create(struct tf_comm *comm)
     struct tf_match *match = tf_alloc(sizeof *match, "a communicator's message queues");
     if (!match)
         return NULL;
-    *match = (struct tf_match){.comm = comm, .context = comm->context};
+    *match = (struct tf_match){.comm = comm};
     match->posted_end = &match->posted;
     match->unexpected_end = &match->unexpected;
     match->coll_posted_end = &match->coll_posted;
     for (int i = 0; i < TF_KEPT_LISTS; i++)
         match->coll_unexpected[i].end = &match->coll_unexpected[i].first;
-    struct tf_match **place = table_place(comm->context);
+    return match;
+}
+
+void tf_match_open(struct tf_match *match)
+{
+    struct tf_match **place = table_place(match->comm->context);
+    match->context = match->comm->context;
     match->next = *place;
     *place = match;
     for (struct tf_unexpected **p = &early; *p;) {
-        if ((*p)->header.context == comm->context)
+        if ((*p)->header.context == match->context)
             queue_message(match, unlink_message(p, &early_end));
         else
             p = &(*p)->next;
     }
-    return match;
+}
+
+static void close_match(struct tf_match *match)
+{
+    struct tf_match **place = table_place(match->context);
+    while (*place != match)
+        place = &(*place)->next;
+    *place = match->next;
 }
 
 static void free_messages(struct tf_unexpected *m)
 {
     while (m) {
         struct tf_unexpected *next = m->next;
-        free(m);
+        tf_credit_give(m);
         m = next;
     }
 }
 
 int tf_match_leave(struct tf_comm *comm)
 {
-    struct tf_match *match = comm->joint->match; /* that of collectives */
-    return match ? tf_mismatch_left(match, TF_FINGERPRINT_COMM_FREE) : MPI_SUCCESS;
+    struct tf_match *match = comm->joint->match;      /* that of collectives */
+    if (match && match->accord.history.ngiven_up > 0) /* what came for these is answered as long as they are known */
+        tf_msg_progress();
+    return match ? tf_accord_left(&match->accord, TF_FINGERPRINT_COMM_FREE) : MPI_SUCCESS;
 }
 
 int tf_match_leave_all(void)
 {
     int err = MPI_SUCCESS;
-    tf_msg_progress();
+    while (tf_msg_progress())
+        ;
     for (int i = 0; i < TABLE && !err; i++)
         for (struct tf_match *m = table[i]; m && !err; m = m->next)
-            err = tf_mismatch_left(m, TF_FINGERPRINT_FINALIZE);
+            err = tf_accord_left(&m->accord, TF_FINGERPRINT_FINALIZE);
+    for (int i = 0; i < TABLE && !err; i++)
+        for (struct tf_match *m = table[i]; m && !err; m = m->next)
+            err = tf_leftover_tell(m);
     return err;
 }
 
 void tf_match_destroy(struct tf_match *match)
 {
-    tf_buffer_forget(match->comm);
-    struct tf_match **place = table_place(match->context);
-    while (*place != match)
-        place = &(*place)->next;
-    *place = match->next;
+    tf_buffered_forget(match->comm);
+    tf_accord_close(&match->accord);
+    if (match->context)
+        close_match(match);
     free_messages(match->unexpected);
     for (int i = 0; i < TF_KEPT_LISTS; i++)
         free_messages(match->coll_unexpected[i].first);
@@ -165,7 +180,7 @@ static bool fits(int source, int tag, const struct tf_header *h)
 
 static bool fits_coll(const struct tf_recv *recv, const struct tf_peer *peer, const struct tf_header *h)
 {
-    return recv->peer == peer && recv->sequence == h->source && recv->tag == h->tag;
+    return recv->peer == peer && recv->sequence == h->sequence && recv->tag == h->tag;
 }
 
 static void put_bytes(struct tf_recv *recv, void *data, size_t length)
@@ -204,6 +219,14 @@ static bool is_to_be_read(const struct tf_recv *recv, const struct tf_rts *facts
     return facts->address && !recv->echo && (recv->pull || recv->peer->net->expose);
 }
 
+static void compare(struct tf_recv *recv, const struct tf_rts *facts)
+{
+    recv->error = tf_accord_check(recv->comm, recv->sequence, recv->fingerprint, recv->capacity, recv->peer,
+                                  facts->fingerprint, facts->total);
+    if (TF_UNLIKELY(recv->error))
+        recv->fingerprint = facts->fingerprint;
+}
+
 /* The payload of an RTS is its key. */
 static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
                  void *payload)
@@ -216,8 +239,7 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
     recv->received = 0;
     recv->error = MPI_SUCCESS;
     if (is_coll(h))
-        recv->error =
-            tf_fingerprint_check(recv->comm, recv->fingerprint, recv->capacity, peer, facts->fingerprint, total);
+        compare(recv, facts);
     else if (TF_UNLIKELY(total > recv->capacity))
         too_long(recv, h);
     recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
@@ -225,13 +247,12 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
         recv->met(recv);
     if (is_announcement(h)) {
         recv->sender_id = h->id;
-        if (facts->address && recv->error && is_coll(h)) {
-            tf_recv_answer(recv, TF_MSG_ACK); /* what it says is of no use */
+        if (total == 0 || (facts->address && recv->error && is_coll(h))) {
+            tf_recv_answer(recv, TF_MSG_ACK); /* nothing is to come, or what would come is of no use */
         } else if (is_to_be_read(recv, facts)) {
             tf_pull_start(recv, h, facts, payload);
         } else {
-            recv->id = tf_id_take(recv);
-            tf_recv_answer(recv, TF_MSG_CTS);
+            tf_recv_clear(recv);
         }
         return;
     }
@@ -244,10 +265,18 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
     recv->done(recv);
 }
 
+void tf_recv_void(struct tf_recv *recv, uint32_t word)
+{
+    if (!recv->comm || recv->error)
+        return;
+    recv->error = tf_accord_mismatch(recv->comm, recv->sequence, recv->fingerprint, 0, recv->peer, word, 0);
+    recv->fingerprint = word;
+}
+
 void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
 {
     meet(recv, message->peer, &message->header, &message->facts, message->data);
-    free(message);
+    tf_credit_give(message);
 }
 
 struct tf_unexpected *tf_match_find(struct tf_comm *comm, int source, int tag, bool take)
@@ -265,7 +294,7 @@ struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_p
     struct tf_kept *kept = tf_match_kept(comm->match, peer);
     for (struct tf_unexpected **p = &kept->first; *p; p = &(*p)->next) {
         const struct tf_header *h = &(*p)->header;
-        if ((*p)->peer != peer || h->source != sequence || h->tag != tag)
+        if ((*p)->peer != peer || h->sequence != sequence || h->tag != tag)
             continue;
         comm->match->coll_kept -= take;
         return take ? unlink_message(p, &kept->end) : *p;
@@ -273,17 +302,19 @@ struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_p
     return NULL;
 }
 
-/* Whether it is the message of that number, or of that id (wire.h). */
+/* Whether it is the message of that ticket, or of that id (wire.h). */
 static bool is_message(const struct tf_unexpected *m, const struct tf_peer *peer, const struct tf_header *cancel)
 {
     bool by_id = m->header.kind == TF_MSG_EAGER && (m->header.flags & TF_FLAG_SYNC);
-    return m->peer == peer && !is_coll(&m->header) && m->header.context == cancel->context &&
-           by_id == (cancel->flags & TF_FLAG_SYNC) && m->facts.fingerprint == cancel->id;
+    if (m->peer != peer || is_coll(&m->header) || m->header.context != cancel->context ||
+        by_id != (cancel->flags & TF_FLAG_SYNC))
+        return false;
+    return by_id ? m->header.id == cancel->id : m->facts.ticket == cancel->ticket;
 }
 
 bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *cancel, uint32_t *id)
 {
-    struct tf_match *match = match_of(cancel->context);
+    struct tf_match *match = tf_match_of(cancel->context);
     struct tf_unexpected **p = match ? &match->unexpected : &early;
     while (*p && !is_message(*p, peer, cancel))
         p = &(*p)->next;
@@ -292,39 +323,19 @@ bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *canc
     struct tf_unexpected *message = unlink_message(p, match ? &match->unexpected_end : &early_end);
     bool waits = message->header.kind == TF_MSG_RTS || (message->header.flags & TF_FLAG_SYNC);
     *id = waits ? message->header.id : 0;
-    free(message);
+    tf_credit_give(message);
     return true;
 }
 
 /* ---- messages that nobody will receive ---- */
 
-static void ignore_data(struct tf_recv *recv, void *data, size_t length)
+/* The sender of a long or synchronous message waits for an answer. */
+static void discard(struct tf_peer *peer, const struct tf_header *h)
 {
-    (void)recv, (void)data, (void)length;
-}
-
-static void free_recv(struct tf_recv *recv)
-{
-    free(recv);
-}
-
-/* The sender of a long or synchronous message waits for an answer: it gets one, and what it sends is ignored. */
-static void discard(struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts)
-{
-    bool announced = is_announcement(h), cleared = announced && !facts->address;
-    if (!announced && !(h->flags & TF_FLAG_SYNC))
+    if (!is_announcement(h) && !(h->flags & TF_FLAG_SYNC))
         return;
-    struct tf_recv *recv = calloc(1, sizeof *recv);
-    if (!recv)
-        return;
-    recv->peer = peer;
-    recv->total = facts->total;
-    recv->sink = ignore_data;
-    recv->done = free_recv;
-    recv->sender_id = h->id;
-    if (cleared)
-        recv->id = tf_id_take(recv);
-    tf_recv_answer(recv, cleared ? TF_MSG_CTS : TF_MSG_ACK);
+    if (!tf_out_say(peer, &(struct tf_header){.kind = TF_MSG_ACK, .id = h->id}, NULL))
+        tf_fatal(1, "no memory to answer rank %d of the job, whose message nobody will receive", peer->rank);
 }
 
 static void discard_kept(struct tf_match *match, bool all)
@@ -333,52 +344,16 @@ static void discard_kept(struct tf_match *match, bool all)
         struct tf_kept *kept = &match->coll_unexpected[i];
         for (struct tf_unexpected **p = &kept->first; *p;) {
             const struct tf_unexpected *m = *p;
-            if (!all && !tf_mismatch_is_stray(match, m->peer, m->header.source, m->facts.fingerprint)) {
+            if (!all && !tf_accord_is_stray(&match->accord, m->peer, m->header.sequence, m->facts.fingerprint)) {
                 p = &(*p)->next;
                 continue;
             }
             struct tf_unexpected *stray = unlink_message(p, &kept->end);
             match->coll_kept--;
-            discard(stray->peer, &stray->header, &stray->facts);
-            free(stray);
+            discard(stray->peer, &stray->header);
+            tf_credit_give(stray);
         }
     }
-}
-
-static void discard_queue(struct tf_unexpected **first, struct tf_unexpected ***end, uint64_t context)
-{
-    for (struct tf_unexpected **p = first; *p;) {
-        if ((*p)->header.context != context) {
-            p = &(*p)->next;
-            continue;
-        }
-        struct tf_unexpected *message = unlink_message(p, end);
-        discard(message->peer, &message->header, &message->facts);
-        free(message);
-    }
-}
-
-static bool is_forgotten(uint64_t context)
-{
-    const struct forgotten *f = forgotten;
-    while (f && f->context != context)
-        f = f->next;
-    return f;
-}
-
-void tf_match_forget(uint64_t context)
-{
-    struct forgotten *f = tf_alloc(sizeof *f, "the record of a communicator that was given up");
-    if (f) {
-        *f = (struct forgotten){forgotten, context};
-        forgotten = f;
-    }
-    struct tf_match *match = match_of(context);
-    if (match) {
-        discard_queue(&match->unexpected, &match->unexpected_end, context);
-        discard_kept(match, true);
-    }
-    discard_queue(&early, &early_end, context);
 }
 
 void tf_match_sift(struct tf_match *match)
@@ -433,30 +408,31 @@ static TF_COLD bool revoke(const struct tf_match *match, const struct tf_peer *p
 {
     struct tf_unexpected *m = match ? tf_match_kept((struct tf_match *)match, peer)->first : early;
     while (m && !(m->peer == peer && m->header.kind == TF_MSG_COLL_RTS && m->header.context == h->context &&
-                  m->header.source == h->source && m->header.tag == h->tag))
+                  m->header.sequence == h->sequence && m->header.tag == h->tag))
         m = m->next;
     if (m)
-        m->facts.fingerprint = TF_FINGERPRINT_GIVEN_UP;
+        m->facts.fingerprint = h->fingerprint;
     return m || tf_pull_revoke(peer, h);
 }
 
 static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
                  const void *payload)
 {
-    if (h->kind == TF_MSG_COLL && facts->fingerprint == TF_FINGERPRINT_GIVEN_UP && revoke(match, peer, h))
+    if (h->kind == TF_MSG_COLL && tf_fingerprint_is_given_up(facts->fingerprint) && revoke(match, peer, h))
         return;
-    if (match ? is_coll(h) && tf_mismatch_is_stray(match, peer, h->source, facts->fingerprint)
-              : is_forgotten(h->context)) {
-        discard(peer, h, facts);
+    if (match && is_coll(h) && tf_accord_is_stray(&match->accord, peer, h->sequence, facts->fingerprint)) {
+        discard(peer, h);
         return;
     }
     size_t length = is_announcement(h) ? h->length - sizeof *facts : h->length;
-    struct tf_unexpected *message = malloc(sizeof *message + length);
+    struct tf_unexpected *message = tf_credit_take(peer, h, length);
+    if (!message && match && is_coll(h) && tf_accord_note_lost(&match->accord, peer, h->sequence)) {
+        discard(peer, h);
+        return;
+    }
     if (!message)
         tf_fatal(1, "no memory to keep a message of %zu bytes from rank %d of the job that has no receive yet", length,
                  peer->rank);
-    message->peer = peer;
-    message->header = *h;
     message->facts = *facts;
     if (length)
         memcpy(message->data, payload, length);
@@ -466,67 +442,49 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
         append_message(message, &early_end);
 }
 
-static void arrive_new(struct tf_peer *peer, const struct tf_header *h, void *payload)
+/* What is announced, or what came (with a fingerprint or a ticket); the key of an announcement is left of its payload.
+ */
+static inline void *read_facts(const struct tf_header *h, void *payload, struct tf_rts *facts)
 {
-    struct tf_match *match = match_of(h->context);
-    struct tf_rts facts = {h->length, 0, h->id};
-    if (is_announcement(h)) {
-        memcpy(&facts, payload, sizeof facts);
-        payload = (char *)payload + sizeof facts;
-    }
-    if (match && is_coll(h)) {
-        for (struct tf_recv *r = match->coll_posted; r; r = r->next)
-            if (fits_coll(r, peer, h)) {
-                unlink_recv(r, &match->coll_posted_end);
-                meet(r, peer, h, &facts, payload);
-                return;
-            }
-    } else if (match) {
-        for (struct tf_recv *r = match->posted; r; r = r->next)
-            if (fits(r->source, r->tag, h)) {
-                unlink_recv(r, &match->posted_end);
-                meet(r, peer, h, &facts, payload);
-                return;
-            }
-    }
+    *facts = (struct tf_rts){.total = h->length, .fingerprint = h->fingerprint};
+    if (!is_announcement(h))
+        return payload;
+    memcpy(facts, payload, sizeof *facts);
+    return (char *)payload + sizeof *facts;
+}
+
+static void arrive(struct tf_peer *peer, const struct tf_header *h, void *payload)
+{
+    struct tf_match *match = tf_match_of(h->context);
+    struct tf_rts facts;
+    payload = read_facts(h, payload, &facts);
+    for (struct tf_recv *r = match ? match->posted : NULL; r; r = r->next)
+        if (fits(r->source, r->tag, h)) {
+            unlink_recv(r, &match->posted_end);
+            meet(r, peer, h, &facts, payload);
+            return;
+        }
     keep(match, peer, h, &facts, payload);
 }
 
-static void arrive_data(struct tf_peer *peer, const struct tf_header *h, void *payload)
+static void arrive_coll(struct tf_peer *peer, const struct tf_header *h, void *payload)
 {
-    struct tf_recv *recv = tf_id_object(h->id);
-    if (TF_UNLIKELY(h->flags & TF_FLAG_VOID) && !recv->error && recv->comm)
-        recv->error = tf_fingerprint_mismatch(recv->comm, recv->fingerprint, 0, peer, TF_FINGERPRINT_GIVEN_UP, 0);
-    tf_recv_consume(recv, payload, h->length);
-    if (recv->received < recv->total)
-        return;
-    tf_id_give(recv->id);
-    recv->done(recv);
+    struct tf_match *match = tf_match_of(h->context);
+    struct tf_rts facts;
+    payload = read_facts(h, payload, &facts);
+    for (struct tf_recv *r = match ? match->coll_posted : NULL; r; r = r->next)
+        if (fits_coll(r, peer, h)) {
+            unlink_recv(r, &match->coll_posted_end);
+            meet(r, peer, h, &facts, payload);
+            return;
+        }
+    keep(match, peer, h, &facts, payload);
 }
 
-void tf_msg_arrive(struct tf_peer *peer, const struct tf_header *header, void *payload)
+void tf_match_setup(void)
 {
-    switch (header->kind) {
-    case TF_MSG_CTS:
-        tf_send_cleared(header);
-        break;
-    case TF_MSG_DATA:
-        arrive_data(peer, header, payload);
-        break;
-    case TF_MSG_ACK:
-        tf_send_acknowledged(header);
-        break;
-    case TF_MSG_ASK:
-    case TF_MSG_DIFFERS:
-        tf_mismatch_hear(match_of(header->context), peer, header);
-        break;
-    case TF_MSG_CANCEL:
-        tf_cancel_hear(peer, header);
-        break;
-    case TF_MSG_CANCELLED:
-        tf_cancel_answered(header);
-        break;
-    default:
-        arrive_new(peer, header, payload);
-    }
+    tf_net_handle(TF_MSG_EAGER, arrive);
+    tf_net_handle(TF_MSG_RTS, arrive);
+    tf_net_handle(TF_MSG_COLL, arrive_coll);
+    tf_net_handle(TF_MSG_COLL_RTS, arrive_coll);
 }

@@ -13,6 +13,9 @@ enum tf_send_mode { TF_STANDARD, TF_SYNCHRONOUS, TF_READY, TF_BUFFERED };
 
 #define TF_TAG_UB 0x7fffffff
 
+/* Before any message comes: tells net/ who handles which kind. */
+void tf_msg_setup(void);
+
 int tf_send(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,
             enum tf_send_mode mode);
 int tf_isend(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,
@@ -42,8 +45,8 @@ int tf_mprobe(int source, int tag, struct tf_comm *comm, MPI_Message *message, M
 int tf_improbe(int source, int tag, struct tf_comm *comm, int *flag, MPI_Message *message, MPI_Status *status);
 /* *message (a live handle or MPI_MESSAGE_NO_PROC, checked) becomes MPI_MESSAGE_NULL. */
 int tf_mrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *message, MPI_Status *status,
-             struct tf_comm **comm_p);
-int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *message, struct tf_comm **comm_p,
+             struct tf_object **on);
+int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *message, struct tf_object **on,
               MPI_Request *request);
 
 /* The buffer of buffered sends: comm NULL is the process's, else the communicator's (MPI-5.0 section 3.6).  buffer may
@@ -54,23 +57,23 @@ int tf_buffer_flush(struct tf_comm *comm);
 int tf_buffer_iflush(struct tf_comm *comm, MPI_Request *request);
 
 /* Requests: handles as the user holds them; each is checked here (null, stale, inactive).  Errors of the operation come
- * back as the return value (single) or MPI_ERR_IN_STATUS.  *comm_p (if not NULL) receives the communicator whose error
+ * back as the return value (single) or MPI_ERR_IN_STATUS.  *on (if not NULL) receives the communicator whose error
  * handler applies. */
-int tf_wait(MPI_Request *request, MPI_Status *status, struct tf_comm **comm_p);
-int tf_waitall(int count, MPI_Request *requests, MPI_Status *statuses, struct tf_comm **comm_p);
-int tf_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status, struct tf_comm **comm_p);
+int tf_wait(MPI_Request *request, MPI_Status *status, struct tf_object **on);
+int tf_waitall(int count, MPI_Request *requests, MPI_Status *statuses, struct tf_object **on);
+int tf_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status, struct tf_object **on);
 int tf_waitsome(int incount, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses,
-                struct tf_comm **comm_p);
-int tf_test(MPI_Request *request, int *flag, MPI_Status *status, struct tf_comm **comm_p);
-int tf_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses, struct tf_comm **comm_p);
-int tf_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status, struct tf_comm **comm_p);
+                struct tf_object **on);
+int tf_test(MPI_Request *request, int *flag, MPI_Status *status, struct tf_object **on);
+int tf_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses, struct tf_object **on);
+int tf_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status, struct tf_object **on);
 int tf_testsome(int incount, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses,
-                struct tf_comm **comm_p);
+                struct tf_object **on);
 /* Whether an operation on that communicator has been started and has not ended yet; O(requests). */
 bool tf_request_under_way(const struct tf_comm *comm);
-int tf_request_free(MPI_Request *request, struct tf_comm **comm_p);
+int tf_request_free(MPI_Request *request, struct tf_object **on);
 /* Nobody will wait for it: it goes away now, or when the operation that is under way has ended. */
-void tf_request_abandon(MPI_Request *request);
+int tf_request_abandon(MPI_Request *request);
 int tf_request_get_status(MPI_Request request, int *flag, MPI_Status *status);
 int tf_request_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses);
 int tf_request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag, MPI_Status *status);
@@ -81,9 +84,9 @@ int tf_request_get_status_some(int incount, const MPI_Request *requests, int *ou
  * request is gone.  They run inside MPI calls and must not call MPI.  On error nothing is attached or called. */
 int tf_request_attach_x(MPI_Request request, MPIX_Request_function_x *started, MPIX_Request_function_x *completed,
                         MPIX_Destructor_function *destructor, void *context);
-int tf_start(MPI_Request *request, struct tf_comm **comm_p);
-int tf_startall(int count, MPI_Request *requests, struct tf_comm **comm_p);
-int tf_cancel(MPI_Request *request, struct tf_comm **comm_p);
+int tf_start(MPI_Request *request, struct tf_object **on);
+int tf_startall(int count, MPI_Request *requests, struct tf_object **on);
+int tf_cancel(MPI_Request *request, struct tf_object **on);
 int tf_grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_fn,
                       MPI_Grequest_cancel_function *cancel, void *extra_state, MPI_Request *request);
 int tf_grequest_complete(MPI_Request request);

@@ -4,8 +4,8 @@
  * way that are served in turn: these may wait for a step that still produces their data, and must not hold up others.
  */
 #include "base/settings.h"
-#include "msg/fingerprint.h"
-#include "msg/wire.h"
+#include "msg/match.h"
+#include "msg/transfer.h"
 
 static struct tf_peer *busy_peers;
 
@@ -67,24 +67,36 @@ static bool push_queue(struct tf_peer *peer)
 struct word {
     struct tf_out out;
     struct tf_header header;
+    char payload[TF_WORDS];
 };
 
 static bool push_word(struct tf_peer *peer, struct tf_out *out)
 {
     struct word *word = TF_CONTAINER(out, struct word, out);
-    if (!tf_net_reserve(peer, 0))
+    void *room = tf_net_reserve(peer, word->header.length);
+    if (!room)
         return false;
+    memcpy(room, word->payload, word->header.length);
     tf_net_commit(peer, &word->header);
     free(word);
     return true;
 }
 
-bool tf_out_say(struct tf_peer *peer, const struct tf_header *header)
+bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void *payload)
 {
+    void *room = peer->first_out ? NULL : tf_net_reserve(peer, header->length);
+    if (room) {
+        if (payload)
+            memcpy(room, payload, header->length);
+        tf_net_commit(peer, header);
+        return true;
+    }
     struct word *word = malloc(sizeof *word);
     if (!word)
         return false;
     word->header = *header;
+    if (payload)
+        memcpy(word->payload, payload, header->length);
     word->out.push = push_word;
     tf_out_submit(peer, &word->out);
     return true;
@@ -157,12 +169,24 @@ static const char *lies_at(const struct tf_peer *peer, const struct tf_send *sen
     return plain ? send->buf + send->position + send->sent : NULL;
 }
 
+/* Past the ring nothing turns. */
+static void look_some_time(struct tf_peer *peer, uint32_t bytes)
+{
+    peer->unlooked += bytes;
+    if (peer->unlooked < tf_net_chunk(peer))
+        return;
+    peer->unlooked = 0;
+    peer->tx.unasked = 0;
+}
+
 static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
     const char *at = lies_at(peer, send, send->total);
     send->header.length = (uint32_t)send->total;
-    if (!at || !peer->net->send(peer, &send->header, at, send->total, send->header.length)) {
+    if (at && peer->net->send(peer, &send->header, at, send->total, send->header.length)) {
+        look_some_time(peer, send->header.length);
+    } else {
         void *room = tf_net_reserve(peer, (uint32_t)send->total);
         if (!room)
             return false;
@@ -179,7 +203,7 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 static bool is_readable(const struct tf_send *send)
 {
     return send->peer->net->read && send->memory == TF_MEMORY_HOST && !send->type && !send->echo && !send->given_up &&
-           send->available == send->total && send->total >= (size_t)tf_settings.single_copy;
+           send->available == send->total && send->total > 0 && send->total >= (size_t)tf_settings.single_copy;
 }
 
 /* The key, if reads need one; its length. */
@@ -208,6 +232,8 @@ static bool push_rts(struct tf_peer *peer, struct tf_out *out)
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
     _Alignas(16) unsigned char key[TF_NET_KEY];
     struct tf_rts rts = {.total = send->total, .fingerprint = send->fingerprint};
+    if (TF_UNLIKELY(!send->id) && !(send->header.id = send->id = tf_id_try(send)))
+        return false; /* until there is memory, or another one has ended */
     if (!tf_net_reserve(peer, sizeof rts + (peer->net->expose ? TF_NET_KEY : 0)))
         return false;
     size_t length = offer(send, key);
@@ -264,6 +290,7 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
     struct tf_header header = {.kind = TF_MSG_DATA,
                                .flags = (send->echo ? TF_RING_HOLD : 0) | (send->given_up ? TF_FLAG_VOID : 0),
+                               .word = send->fingerprint,
                                .id = send->receiver_id};
     size_t chunk = tf_net_chunk(peer);
     if (chunk > send->unit)
@@ -283,19 +310,43 @@ void tf_send_end(struct tf_send *send)
     send->done(send);
 }
 
-void tf_send_start(struct tf_send *send)
+static inline void start(struct tf_send *send, bool eager)
 {
     send->given_up = send->offered = false;
     /* Through a network a message of this length is not read any faster. */
-    bool eager = send->total <= send->peer->eager && !send->echo && (send->peer->net->expose || !is_readable(send));
+    eager = eager && (send->peer->net->expose || !is_readable(send));
     send->sent = send->collected = 0;
     send->id = send->receiver_id = 0;
-    if (send->echo)
-        send->peer->echoing = true;
-    if (!eager || (send->header.flags & TF_FLAG_SYNC))
+    if (!eager)
+        send->header.id = send->id = tf_id_try(send);
+    else if (send->header.flags & TF_FLAG_SYNC)
         send->header.id = send->id = tf_id_take(send);
     send->out.push = eager ? push_eager : push_rts;
     tf_out_submit(send->peer, &send->out);
+}
+
+void tf_send_start(struct tf_send *send)
+{
+    start(send, TF_LIKELY(send->total < send->peer->tx.unasked) || tf_credit_allows(send->peer, send->total));
+}
+
+void tf_send_start_coll(struct tf_send *send)
+{
+    if (send->echo)
+        send->peer->echoing = true;
+    start(send, send->total <= send->peer->eager && !send->echo);
+}
+
+void tf_out_announce(struct tf_peer *peer)
+{
+    for (struct tf_out *out = peer->first_out; out; out = out->next) {
+        struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+        if (out->push != push_eager || send->header.kind != TF_MSG_EAGER)
+            continue;
+        if (!send->id)
+            send->header.id = send->id = tf_id_take(send);
+        out->push = push_rts;
+    }
 }
 
 bool tf_send_is_short_synchronous(const struct tf_send *send)
@@ -303,13 +354,13 @@ bool tf_send_is_short_synchronous(const struct tf_send *send)
     return send->out.push == push_eager && (send->header.flags & TF_FLAG_SYNC);
 }
 
-struct tf_send *tf_send_withdraw(struct tf_peer *peer, uint64_t context, uint32_t number)
+struct tf_send *tf_send_withdraw(struct tf_peer *peer, uint64_t context, uint32_t ticket)
 {
     for (struct tf_out **p = &peer->first_out; *p; p = &(*p)->next) {
         if ((*p)->push != push_eager && (*p)->push != push_rts)
             continue;
         struct tf_send *send = TF_CONTAINER(*p, struct tf_send, out);
-        if (send->header.kind != TF_MSG_EAGER || send->header.context != context || send->fingerprint != number)
+        if (send->header.kind != TF_MSG_EAGER || send->header.context != context || send->ticket != ticket)
             continue;
         *p = send->out.next;
         if (!*p)
@@ -329,15 +380,20 @@ static void push_now(struct tf_send *send)
         mark_busy(peer);
 }
 
-void tf_send_cleared(const struct tf_header *cts)
+static void do_without_echo(struct tf_send *send)
 {
+    send->echo = send->peer->echoing = false;
+    send->declined(send);
+}
+
+static void hear_cts(struct tf_peer *peer, const struct tf_header *cts, void *payload)
+{
+    (void)peer, (void)payload;
     struct tf_send *send = tf_id_object(cts->id);
-    send->receiver_id = (uint32_t)cts->context;
+    send->receiver_id = (uint32_t)cts->receiver;
     take_offer_back(send);
-    if (send->echo && !(cts->flags & TF_FLAG_ECHO)) {
-        send->echo = send->peer->echoing = false;
-        send->declined(send);
-    }
+    if (send->echo && !(cts->flags & TF_FLAG_ECHO))
+        do_without_echo(send);
     send->out.push = push_stream;
     send->out.next = send->peer->streams;
     send->peer->streams = &send->out;
@@ -347,17 +403,17 @@ void tf_send_cleared(const struct tf_header *cts)
 static void say_given_up(const struct tf_send *send)
 {
     struct tf_header header = send->header;
-    header.id = TF_FINGERPRINT_GIVEN_UP;
-    if (!tf_out_say(send->peer, &header))
+    header.fingerprint = send->fingerprint;
+    if (!tf_out_say(send->peer, &header, NULL))
         tf_fatal(1, "no memory to tell rank %d of the job that a collective was given up", send->peer->rank);
 }
 
-void tf_send_give_up(struct tf_send *send)
+void tf_send_give_up(struct tf_send *send, uint32_t word)
 {
     send->given_up = true;
-    send->fingerprint = TF_FINGERPRINT_GIVEN_UP;
+    send->fingerprint = word;
     if (!send->id)
-        send->header.id = TF_FINGERPRINT_GIVEN_UP;
+        send->header.fingerprint = word;
     if (send->offered)
         say_given_up(send);
     tf_send_more(send, send->total);
@@ -370,16 +426,20 @@ void tf_send_more(struct tf_send *send, size_t available)
         push_now(send);
 }
 
-void tf_send_acknowledged(const struct tf_header *ack)
+static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *payload)
 {
-    tf_send_end(tf_id_object(ack->id));
+    (void)peer, (void)payload;
+    struct tf_send *send = tf_id_object(ack->id);
+    if (send->echo) /* its receiver wants none of it */
+        do_without_echo(send);
+    tf_send_end(send);
 }
 
 static bool push_cts(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_recv *recv = TF_CONTAINER(out, struct tf_recv, out);
     struct tf_header header = {
-        .kind = TF_MSG_CTS, .flags = recv->echo ? TF_FLAG_ECHO : 0, .context = recv->id, .id = recv->sender_id};
+        .kind = TF_MSG_CTS, .flags = recv->echo ? TF_FLAG_ECHO : 0, .receiver = recv->id, .id = recv->sender_id};
     if (!tf_net_reserve(peer, 0))
         return false;
     tf_net_commit(peer, &header);
@@ -397,8 +457,36 @@ static bool push_ack(struct tf_peer *peer, struct tf_out *out)
     return true;
 }
 
+void tf_recv_clear(struct tf_recv *recv)
+{
+    recv->id = tf_id_try(recv);
+    if (!recv->id)
+        recv->error = MPI_ERR_NO_MEM;
+    tf_recv_answer(recv, recv->id ? TF_MSG_CTS : TF_MSG_ACK);
+}
+
 void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind)
 {
     recv->out.push = kind == TF_MSG_CTS ? push_cts : push_ack;
     tf_out_submit(recv->peer, &recv->out);
+}
+
+static void hear_data(struct tf_peer *peer, const struct tf_header *h, void *payload)
+{
+    (void)peer;
+    struct tf_recv *recv = tf_id_object(h->id);
+    if (TF_UNLIKELY(h->flags & TF_FLAG_VOID))
+        tf_recv_void(recv, h->word);
+    tf_recv_consume(recv, payload, h->length);
+    if (recv->received < recv->total)
+        return;
+    tf_id_give(recv->id);
+    recv->done(recv);
+}
+
+void tf_out_setup(void)
+{
+    tf_net_handle(TF_MSG_CTS, hear_cts);
+    tf_net_handle(TF_MSG_DATA, hear_data);
+    tf_net_handle(TF_MSG_ACK, hear_ack);
 }

@@ -1,11 +1,14 @@
 /* point.c - sends and receives: blocking, nonblocking, persistent, and the combined send-receive.
  */
+#include "msg/await.h"
+#include "msg/match.h"
 #include "msg/request.h"
+#include "msg/transfer.h"
 
 /* ---- from the user's description to a message ---- */
 
 void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode,
-                        uint32_t number)
+                        uint32_t ticket)
 {
     send->peer = comm->peers[to->rank];
     send->header = (struct tf_header){.kind = TF_MSG_EAGER,
@@ -13,8 +16,8 @@ void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf
                                       .tag = to->tag,
                                       .context = comm->context,
                                       .source = (uint32_t)comm->rank,
-                                      .id = number};
-    send->fingerprint = number;
+                                      .ticket = ticket};
+    send->ticket = ticket;
     send->type = to->type->dense ? NULL : to->type;
     send->buf = to->type->dense ? (const char *)to->buf + to->type->true_lb : to->buf;
     send->memory = tf_memory_of(to->buf);
@@ -36,10 +39,11 @@ static void fill_recv(struct tf_recv *recv, const struct tf_end *from, struct tf
     recv->position = 0;
     recv->capacity = (size_t)from->count * (size_t)from->type->size;
     recv->sink = NULL;
-    recv->direct = recv->pull = recv->type == NULL && tf_memory_of(from->buf) == TF_MEMORY_HOST;
+    recv->direct = recv->pull = recv->type == NULL && tf_memory_is_host(from->buf);
     recv->unit = 1;
     recv->met = NULL;
     recv->echo = false;
+    recv->memory = tf_memory_of(from->buf);
     recv->link = NULL;
 }
 
@@ -98,8 +102,8 @@ static int finish_blocking_recv(struct blocking_recv *b, const struct tf_end *fr
         return MPI_SUCCESS;
     }
     if (!b->done) {
-        tf_waiting_begin(TF_WAITS_RECV, &b->recv, NULL);
-        tf_msg_wait(&b->done, from->rank >= 0 ? comm->peers[from->rank] : NULL);
+        tf_await_begin(TF_AWAITS_RECV, &b->recv, NULL);
+        tf_await_flag(&b->done, from->rank >= 0 ? comm->peers[from->rank] : NULL);
     }
     tf_status_set(status, b->recv.matched_source, b->recv.matched_tag, received_bytes(&b->recv), false);
     return b->recv.error;
@@ -109,8 +113,8 @@ static void finish_blocking_send(struct blocking_send *b)
 {
     if (b->done)
         return;
-    tf_waiting_begin(TF_WAITS_SEND, &b->send, NULL);
-    tf_msg_wait(&b->done, b->send.peer);
+    tf_await_begin(TF_AWAITS_SEND, &b->send, NULL);
+    tf_await_flag(&b->done, b->send.peer);
 }
 
 static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode)
@@ -223,11 +227,11 @@ static int start_point(struct tf_request *request)
     if (to->type && to->rank == MPI_PROC_NULL) {
         tf_request_part_done(request);
     } else if (to->type) {
-        uint32_t number = tf_cancel_number();
+        uint32_t ticket = tf_cancel_ticket();
         request->point.asked = false;
-        tf_point_fill_send(&request->point.send, to, request->comm, request->point.mode, number);
+        tf_point_fill_send(&request->point.send, to, request->comm, request->point.mode, ticket);
         if (request->point.mode == TF_BUFFERED) {
-            err = tf_buffered_send(to, request->comm, number);
+            err = tf_buffered_send(to, request->comm, ticket);
             tf_request_part_done(request);
         } else {
             request->point.send.done = request_send_done;
@@ -238,13 +242,14 @@ static int start_point(struct tf_request *request)
     return err;
 }
 
-static void release_point(struct tf_request *request)
+static int release_point(struct tf_request *request)
 {
     if (request->point.to.type)
         tf_type_release(request->point.to.type);
     if (request->point.from.type)
         tf_type_release(request->point.from.type);
     free(request->point.copy);
+    return MPI_SUCCESS;
 }
 
 static int cancel_point(struct tf_request *request, bool complete)
@@ -263,6 +268,7 @@ static int cancel_point(struct tf_request *request, bool complete)
 
 static const struct tf_request_kind point_kind = {
     .name = "point-to-point",
+    .point = true,
     .start = start_point,
     .release = release_point,
     .cancel = cancel_point,

@@ -2,6 +2,9 @@
  *
  * A matched message is taken out of the communicator's queue and kept in a message object until it is received.
  */
+#include "msg/await.h"
+#include "msg/match.h"
+#include "msg/progress.h"
 #include "msg/request.h"
 
 struct message {
@@ -29,16 +32,26 @@ static struct tf_unexpected *look(int source, int tag, struct tf_comm *comm, boo
     return tf_match_find(comm, source, tag, take);
 }
 
+struct probe {
+    struct tf_await_probe sought;
+    bool take;
+    struct tf_unexpected *found;
+};
+
+static bool is_there(void *state, bool *moved)
+{
+    struct probe *p = state;
+    (void)moved;
+    p->found = tf_match_find(p->sought.comm, p->sought.source, p->sought.tag, p->take);
+    return p->found != NULL;
+}
+
 static struct tf_unexpected *wait_for(int source, int tag, struct tf_comm *comm, bool take)
 {
-    struct tf_unexpected *message;
-    struct tf_wait wait = TF_WAIT_INIT;
-    tf_waiting_begin(TF_WAITS_PROBE, comm, NULL);
-    while (!(message = tf_match_find(comm, source, tag, take)))
-        tf_msg_step(&wait);
-    tf_waiting_end();
-    tf_wait_reset(&wait);
-    return message;
+    struct probe probe = {{comm, source, tag}, take, tf_match_find(comm, source, tag, take)};
+    if (!probe.found)
+        tf_await(TF_AWAITS_PROBE, &probe.sought, is_there, &probe);
+    return probe.found;
 }
 
 int tf_probe(int source, int tag, struct tf_comm *comm, MPI_Status *status)
@@ -105,41 +118,34 @@ int tf_improbe(int source, int tag, struct tf_comm *comm, int *flag, MPI_Message
 
 /* ---- receiving a matched message ---- */
 
-static int claim(MPI_Message *handle, struct message *out)
-{
-    struct message *object = tf_pool_find(&tf_message_pool, (uintptr_t)*handle);
-    if (!object)
-        return tf_error(MPI_ERR_REQUEST, "message is %s", tf_handle_describe(&tf_message_pool, (uintptr_t)*handle));
-    *out = *object;
-    tf_pool_give(&tf_message_pool, object);
-    *handle = MPI_MESSAGE_NULL;
-    return MPI_SUCCESS;
-}
-
-int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *handle, struct tf_comm **comm_p,
+int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *handle, struct tf_object **on,
               MPI_Request *request)
 {
-    struct message object;
     struct tf_end from = {buf, count, type, MPI_PROC_NULL, MPI_ANY_TAG};
     if (*handle == MPI_MESSAGE_NO_PROC) {
         *handle = MPI_MESSAGE_NULL;
         return tf_point_begin_recv(&from, NULL, tf_comm_self, request);
     }
-    int err = claim(handle, &object);
-    if (err)
+    struct message *object = tf_pool_find(&tf_message_pool, (uintptr_t)*handle);
+    if (!object)
+        return tf_error(MPI_ERR_REQUEST, "message is %s", tf_handle_describe(&tf_message_pool, (uintptr_t)*handle));
+    struct tf_comm *comm = object->comm;
+    from.rank = (int)object->message->header.source;
+    from.tag = object->message->header.tag;
+    *on = comm->freed ? NULL : &comm->obj;
+    int err = tf_point_begin_recv(&from, object->message, comm, request);
+    if (err) /* it can be received later */
         return err;
-    from.rank = (int)object.message->header.source;
-    from.tag = object.message->header.tag;
-    *comm_p = object.comm->freed ? NULL : object.comm;
-    err = tf_point_begin_recv(&from, object.message, object.comm, request);
-    tf_comm_release(object.comm);
-    return err;
+    tf_pool_give(&tf_message_pool, object);
+    tf_comm_release(comm);
+    *handle = MPI_MESSAGE_NULL;
+    return MPI_SUCCESS;
 }
 
 int tf_mrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *handle, MPI_Status *status,
-             struct tf_comm **comm_p)
+             struct tf_object **on)
 {
     MPI_Request request;
-    int err = tf_imrecv(buf, count, type, handle, comm_p, &request);
-    return err ? err : tf_wait(&request, status, comm_p);
+    int err = tf_imrecv(buf, count, type, handle, on, &request);
+    return err ? err : tf_wait(&request, status, on);
 }

@@ -1,6 +1,8 @@
-/* progress.c - one pass over everything that can advance, and waiting by such passes. */
+/* progress.c - one pass over everything that can advance. */
+#include "msg/progress.h"
+#include "msg/match.h"
 #include "msg/msg.h"
-#include "msg/wire.h"
+#include "msg/transfer.h"
 
 static struct tf_task *tasks;
 uint32_t tf_msg_callbacks;
@@ -60,28 +62,7 @@ bool tf_msg_progress(void)
         moved |= tf_out_push_all();
     if (tasks)
         moved |= advance_tasks();
-    if (TF_UNLIKELY(tf_world.locking))
+    if (TF_UNLIKELY(tf_library.locking))
         regard_threads(moved);
     return moved;
-}
-
-/* Most of what is waited for is the next thing from a known peer: look there, and at everything once in a while. */
-enum { DIRECT_POLLS = 64 };
-
-void tf_msg_wait(const volatile bool *flag, struct tf_peer *peer)
-{
-    struct tf_wait wait = TF_WAIT_INIT;
-    uint32_t direct = peer && !tf_world.locking ? DIRECT_POLLS : 0;
-    if (direct > tf_wait_spin)
-        direct = tf_wait_spin;
-    while (!*flag) {
-        for (uint32_t i = 0; i < direct && !*flag; i++)
-            tf_net_poll(peer, 1);
-        if (*flag)
-            break;
-        wait.polls += direct;
-        tf_msg_step(&wait);
-    }
-    tf_waiting_end();
-    tf_wait_reset(&wait);
 }

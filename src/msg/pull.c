@@ -11,8 +11,9 @@
  */
 #include <stdlib.h>
 
-#include "msg/fingerprint.h"
-#include "msg/wire.h"
+#include "msg/await.h"
+#include "msg/progress.h"
+#include "msg/transfer.h"
 
 enum {
     /* Stays in the second cache between being read and being combined or sent on.  A network of 25 GB/s carries it in
@@ -154,8 +155,7 @@ static void answer(struct pull *pull)
     struct tf_recv *recv = pull->recv;
     pull->over = true;
     if (pull->failed && !pull->unwanted && recv->received == 0) {
-        recv->id = tf_id_take(recv);
-        tf_recv_answer(recv, TF_MSG_CTS);
+        tf_recv_clear(recv);
         return;
     }
     if (pull->failed && !pull->unwanted)
@@ -219,8 +219,6 @@ static struct pull *create(void)
         idle = pull->next;
     else
         pull = aligned_alloc(_Alignof(struct pull), sizeof *pull);
-    if (!pull)
-        tf_fatal(1, "no memory to read a long message");
     return pull;
 }
 
@@ -235,6 +233,10 @@ static size_t piece_of(const struct tf_recv *recv)
 void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const struct tf_rts *facts, const void *key)
 {
     struct pull *pull = create();
+    if (!pull) { /* it can be sent */
+        tf_recv_clear(recv);
+        return;
+    }
     pull->task.advance = advance_task;
     pull->task.finished = finish_task;
     pull->recv = recv;
@@ -265,10 +267,9 @@ bool tf_pull_revoke(const struct tf_peer *peer, const struct tf_header *h)
     for (struct pull *pull = under_way; pull; pull = pull->next) {
         struct tf_recv *recv = pull->recv;
         if (pull->over || recv->peer != peer || pull->header.kind != TF_MSG_COLL_RTS ||
-            pull->header.context != h->context || pull->header.source != h->source || pull->header.tag != h->tag)
+            pull->header.context != h->context || pull->header.sequence != h->sequence || pull->header.tag != h->tag)
             continue;
-        if (recv->comm && !recv->error)
-            recv->error = tf_fingerprint_mismatch(recv->comm, recv->fingerprint, 0, peer, TF_FINGERPRINT_GIVEN_UP, 0);
+        tf_recv_void(recv, h->fingerprint);
         pull->unwanted = true;
         ask_no_more(pull);
         return true;
@@ -288,10 +289,14 @@ bool tf_pull_leave(const struct tf_recv *recv)
     return recv->direct;
 }
 
+static bool is_over(void *state, bool *moved)
+{
+    (void)state, (void)moved;
+    return !under_way;
+}
+
 void tf_pull_settle(void)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
-    while (under_way)
-        tf_msg_step(&wait);
-    tf_wait_reset(&wait);
+    if (under_way)
+        tf_await(TF_AWAITS_PULLED, NULL, is_over, NULL);
 }

@@ -1,6 +1,7 @@
 /* request.c - the life of a request: create, start, free, cancel.
  */
 #include "msg/request.h"
+#include "msg/progress.h"
 #include "msg/thread.h"
 
 struct tf_pool tf_request_pool = {
@@ -51,7 +52,7 @@ static void drop_watches(struct tf_request *request)
 int tf_request_attach_x(MPI_Request handle, MPIX_Request_function_x *started, MPIX_Request_function_x *completed,
                         MPIX_Destructor_function *destructor, void *context)
 {
-    struct tf_request *request = tf_request_find(handle);
+    struct tf_request *request = tf_request_get(handle);
     if (!request)
         return MPI_ERR_REQUEST;
     struct tf_request_watch *watch = tf_alloc(sizeof *watch, "functions of a request");
@@ -66,19 +67,21 @@ int tf_request_attach_x(MPI_Request handle, MPIX_Request_function_x *started, MP
 
 /* ---- its life ---- */
 
-void tf_request_destroy(struct tf_request *request)
+int tf_request_destroy(struct tf_request *request)
 {
     struct tf_comm *comm = request->comm;
+    int err = MPI_SUCCESS;
     drop_watches(request);
     if (request->kind->release)
-        request->kind->release(request);
+        err = request->kind->release(request);
     free(request->words);
     tf_pool_give(&tf_request_pool, request);
     if (comm)
         tf_comm_release(comm);
+    return err;
 }
 
-struct tf_request *tf_request_find(MPI_Request handle)
+struct tf_request *tf_request_get(MPI_Request handle)
 {
     struct tf_request *request = tf_pool_find(&tf_request_pool, (uintptr_t)handle);
     if (!request)
@@ -161,12 +164,6 @@ bool tf_request_under_way(const struct tf_comm *comm)
     return false;
 }
 
-/* The communicator whose error handler is to be told. */
-static struct tf_comm *live_comm(const struct tf_request *request)
-{
-    return request->comm && !request->comm->freed ? request->comm : NULL;
-}
-
 /* MPI-5.0 section 6.12: erroneous. */
 static int refuse_collective(const char *what)
 {
@@ -177,34 +174,38 @@ static int refuse_collective(const char *what)
         what);
 }
 
-void tf_request_abandon(MPI_Request *handle)
+int tf_request_abandon(MPI_Request *handle)
 {
-    struct tf_request *request = tf_request_find(*handle);
-    if (request->active && !request->complete)
-        request->abandoned = true;
-    else
-        tf_request_destroy(request);
+    struct tf_request *request = tf_request_get(*handle);
     *handle = MPI_REQUEST_NULL;
-}
-
-int tf_request_free(MPI_Request *handle, struct tf_comm **comm_p)
-{
-    struct tf_request *request = tf_request_find(*handle);
-    if (!request)
-        return MPI_ERR_REQUEST;
-    *comm_p = live_comm(request);
-    if (request->kind->collective && request->active)
-        return refuse_collective("freed");
-    tf_request_abandon(handle);
+    if (!request->active || request->complete)
+        return tf_request_destroy(request);
+    request->abandoned = true;
     return MPI_SUCCESS;
 }
 
-int tf_start(MPI_Request *handle, struct tf_comm **comm_p)
+int tf_request_free(MPI_Request *handle, struct tf_object **on)
 {
-    struct tf_request *request = tf_request_find(*handle);
+    struct tf_request *request = tf_request_get(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
-    *comm_p = live_comm(request);
+    *on = tf_request_on(request);
+    bool under_way = request->active && !request->complete;
+    if (request->kind->collective && under_way) {
+        tf_msg_progress(); /* it may have ended, and nobody has looked */
+        under_way = !request->complete;
+    }
+    if (request->kind->collective && under_way)
+        return refuse_collective("freed");
+    return tf_request_abandon(handle);
+}
+
+int tf_start(MPI_Request *handle, struct tf_object **on)
+{
+    struct tf_request *request = tf_request_get(*handle);
+    if (!request)
+        return MPI_ERR_REQUEST;
+    *on = tf_request_on(request);
     if (!request->persistent)
         return tf_error(MPI_ERR_REQUEST, "request is not persistent (%s); only those of MPI_..._init can be started",
                         request->kind->name);
@@ -215,20 +216,20 @@ int tf_start(MPI_Request *handle, struct tf_comm **comm_p)
     return tf_request_begin(request);
 }
 
-int tf_startall(int count, MPI_Request *requests, struct tf_comm **comm_p)
+int tf_startall(int count, MPI_Request *requests, struct tf_object **on)
 {
     int err = MPI_SUCCESS;
     for (int i = 0; i < count && !err; i++)
-        err = tf_start(&requests[i], comm_p);
+        err = tf_start(&requests[i], on);
     return err;
 }
 
-int tf_cancel(MPI_Request *handle, struct tf_comm **comm_p)
+int tf_cancel(MPI_Request *handle, struct tf_object **on)
 {
-    struct tf_request *request = tf_request_find(*handle);
+    struct tf_request *request = tf_request_get(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
-    *comm_p = live_comm(request);
+    *on = tf_request_on(request);
     if (request->persistent && !request->active)
         return tf_error(MPI_ERR_REQUEST, "the persistent request is not active; there is nothing to cancel");
     if (request->kind->collective)

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "msg/msg.h"
-#include "msg/wire.h"
+#include "msg/transfer.h"
 
 /* One end of a point-to-point operation, as the user described it. */
 struct tf_end {
@@ -20,9 +20,10 @@ struct tf_request;
 /* What differs between kinds of requests. */
 struct tf_request_kind {
     const char *name;
-    bool collective;                             /* cannot be cancelled, nor given up while active */
-    int (*start)(struct tf_request *request);    /* begin (persistent: once more) */
-    void (*release)(struct tf_request *request); /* free what hangs on it; NULL: nothing */
+    bool collective;                            /* .coll; cannot be cancelled, nor given up while active */
+    bool point;                                 /* .point */
+    int (*start)(struct tf_request *request);   /* begin (persistent: once more) */
+    int (*release)(struct tf_request *request); /* free what hangs on it; NULL: nothing */
     int (*query)(struct tf_request *request,
                  MPI_Status *status); /* generalized: fills the status; NULL: the fields below */
     int (*cancel)(struct tf_request *request, bool complete); /* NULL: cannot be cancelled, nothing happens */
@@ -64,7 +65,7 @@ struct tf_request {
             void *copy; /* what isendrecv_replace sends */
         } point;
         struct {
-            void *run; /* exec/'s */
+            void *run; /* struct tf_run, and after it what coll/ has added */
         } coll;
         struct {
             MPI_Grequest_query_function *query;
@@ -81,28 +82,36 @@ static inline MPI_Request tf_request_handle(const struct tf_request *request)
 {
     return (MPI_Request)(uintptr_t)request->obj.handle;
 }
+/* The object whose error handler is to be told of its errors, or NULL. */
+static inline struct tf_object *tf_request_on(const struct tf_request *request)
+{
+    return request->comm && !request->comm->freed ? &request->comm->obj : NULL;
+}
 /* Start it: active, not complete, `parts` 1, an empty status; then kind->start. */
 int tf_request_begin(struct tf_request *request);
 /* The operation (or one part of it) has ended. */
 void tf_request_part_done(struct tf_request *request);
 /* One that is complete is under way again, until one part is done. */
 void tf_request_reopen(struct tf_request *request);
-void tf_request_destroy(struct tf_request *request);
+int tf_request_destroy(struct tf_request *request); /* the error of kind->release */
 /* The live request of a handle that is not MPI_REQUEST_NULL, or NULL with MPI_ERR_REQUEST recorded. */
-struct tf_request *tf_request_find(MPI_Request handle);
+struct tf_request *tf_request_get(MPI_Request handle);
 /* A request that is complete from the start (MPI_PROC_NULL and the like): handle in *request. */
 int tf_request_finished(struct tf_comm *comm, MPI_Request *request);
 
 /* point.c, for buffered.c and newcomm's internal messages */
 void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode,
-                        uint32_t number);
+                        uint32_t ticket);
 /* A request for a receive from->rank/tag; `message`, if not NULL, is what it receives (taken over). */
 int tf_point_begin_recv(const struct tf_end *from, struct tf_unexpected *message, struct tf_comm *comm,
                         MPI_Request *handle);
-/* `number` as in struct tf_send. */
-int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm, uint32_t number);
+/* `ticket` as in struct tf_send. */
+int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm, uint32_t ticket);
+/* cancel.c */
+uint32_t tf_cancel_ticket(void); /* of a send, by which it can be cancelled */
 int tf_cancel_send(struct tf_request *request);
+void tf_cancel_setup(void); /* CANCEL and CANCELLED have handlers */
 /* The communicator goes; no message of its buffer is under way, since each holds a reference to it. */
-void tf_buffer_forget(const struct tf_comm *comm);
+void tf_buffered_forget(const struct tf_comm *comm);
 
 #endif

@@ -6,14 +6,13 @@
  * starts it, so a program that only blocks never has it.
  */
 #include "msg/thread.h"
+#include "msg/progress.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "msg/wire.h"
 
 static enum { NONE, RUNNING, REFUSED } state;
 static pthread_t thread;
@@ -86,8 +85,8 @@ void tf_msg_thread_stop(void)
     stop = true;
     tf_msg_thread_call();
     tf_wait_wake(tf_wait_asleep);
-    tf_leave();
+    tf_lock_leave();
     pthread_join(thread, NULL);
-    tf_enter();
+    tf_lock_enter();
     state = NONE;
 }

@@ -12,14 +12,14 @@
 #include "launch/combine.h"
 
 static const struct tf_net *const netmods[] = {
-#define TF_NETMOD(name) &tf_net_##name,
+#define TF_NETMOD(name, where) &tf_net_##name,
 #include "net/netmods.def"
 #undef TF_NETMOD
 };
 enum { NETMODS = TF_ARRAY_LEN(netmods), SETTING = 16, HOST = 64, WORDS = 240 };
 
 static const char transports[] =
-#define TF_NETMOD(name) #name " "
+#define TF_NETMOD(name, where) #name " "
 #include "net/netmods.def"
 #undef TF_NETMOD
     ;
@@ -57,7 +57,7 @@ static void object(struct offer *offer)
 static void make_offer(struct offer *offer)
 {
     int usable = 0;
-    *offer = (struct offer){.first = {.rank = tf_world.rank, .host = "?"}, .against = {.rank = -1}};
+    *offer = (struct offer){.first = {.rank = tf_job.rank, .host = "?"}, .against = {.rank = -1}};
     memcpy(offer->transports, transports, sizeof transports);
     snprintf(offer->first.setting, SETTING, "%s", tf_settings.net);
     gethostname(offer->first.host, HOST - 1);

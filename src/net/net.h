@@ -1,6 +1,6 @@
 /* net.h - the transport interface: peers, and how a message leaves and arrives.
  *
- * A transport moves active messages: a header and a payload that tf_msg_arrive() of msg/ consumes on the other side. It
+ * A transport moves active messages: a header and a payload that a handler (handler.h) consumes on the other side. It
  * neither matches nor queues: where there is no room the sender is told so and tries again later.  All of them stand on
  * the ring (ring.h), whose functions are inline.  Where two processes share memory, one's ring to send is the other's
  * ring to receive.  Otherwise each peer has two rings in private memory, and the transport carries the cells between
@@ -11,8 +11,9 @@
 #ifndef TF_NET_H
 #define TF_NET_H
 
+#include "machine/machine.h"
+#include "net/handler.h"
 #include "net/ring.h"
-#include "topo/topo.h"
 
 struct tf_peer;
 
@@ -64,7 +65,7 @@ struct tf_net {
                    uint32_t chunk);
     /* Rings in private memory: look whether something has come; the next cell, or NULL. */
     struct tf_cell *(*fill)(struct tf_peer *peer);
-    /* The same: move everything that can move, and hand what has come to tf_msg_arrive(). */
+    /* The same: move everything that can move, and hand what has come to tf_net_arrive(). */
     bool (*progress)(void);
     /* Something that was committed leaves, or is done with, in passes of progress only.  NULL: nothing ever is. */
     bool (*unsent)(void);
@@ -81,17 +82,20 @@ struct tf_net {
      * is not known here. */
     void (*processors)(int world_rank, struct tf_processors *set);
 };
-#define TF_NETMOD(name) extern const struct tf_net tf_net_##name;
+#define TF_NETMOD(name, where) extern const struct tf_net tf_net_##name;
 #include "net/netmods.def"
 #undef TF_NETMOD
 
 struct tf_out; /* msg/: messages that wait for room */
 
 struct tf_peer {
-    int rank; /* in MPI_COMM_WORLD */
+    int rank; /* in its job */
     const struct tf_net *net;
-    int pid;                  /* shm */
-    uint32_t eager;           /* the longest message that is sent without asking */
+    int pid;    /* shm */
+    void *link; /* the transport's own */
+    struct tf_peer *next_near;
+    bool failed;              /* failure.c */
+    uint32_t eager;           /* the longest message that may be sent without asking */
     _Atomic uint32_t *asleep; /* not 0 while the peer sleeps and wants net->wake */
     struct tf_ring_tx tx;
     struct tf_ring_rx rx;
@@ -100,13 +104,19 @@ struct tf_peer {
     struct tf_out *streams;               /* msg/: long messages under way, served in turn */
     struct tf_peer *next_busy;            /* msg/: peers with anything of these */
     bool busy;
+    bool sated, enough; /* msg/credit.c: we told it to announce its messages; it told us */
+    uint32_t unlooked;  /* the same: bytes sent from where they lie since we have looked what it says */
+    size_t kept;        /* the same: bytes that it sent before their time */
 };
 
 /* Connect the processes of the job; collective.  Uses launch/. */
 int tf_net_open(void);
 void tf_net_close(void);
-/* The peer of that rank in MPI_COMM_WORLD; those of all ranks are one array. */
-struct tf_peer *tf_net_peer(int world_rank);
+/* The peer of that number (process.h). */
+struct tf_peer *tf_net_peer(int process);
+/* Those of this job, by rank; and those whose rings lie in memory that both see, which every pass of progress looks at.
+ */
+extern struct tf_peer *tf_net_peers, *tf_net_near;
 /* The node of a rank of MPI_COMM_WORLD, from 0: processes of one node share memory. */
 int tf_net_node(int world_rank);
 /* Processes of the job on this node, this one included. */
@@ -115,8 +125,10 @@ int tf_net_local_size(void);
 /* The processors that process may run on; the same answer on all processes. */
 void tf_net_processors(int world_rank, struct tf_processors *set);
 
-/* Implemented by msg/: a message has arrived.  The payload is the transport's memory, valid during the call only. */
-void tf_msg_arrive(struct tf_peer *peer, const struct tf_header *header, void *payload);
+/* Said by a transport, in words: that peer cannot be reached, and nothing more comes from it or gets to it.  Where the
+ * call returns the job goes on without that process.  What is said again, or after everybody has come to the end, is of
+ * no importance. */
+void tf_net_peer_failed(struct tf_peer *peer, const char *format, ...) TF_PRINTF(2, 3) TF_COLD;
 
 /* From so many bytes on it pays to use net->send. */
 enum { TF_NET_SEND_LEAST = 4096 };
@@ -159,7 +171,7 @@ static inline void tf_net_release(struct tf_peer *peer, const struct tf_cell *ce
         tf_net_wake(peer);
 }
 
-/* Hand what that peer has sent (at most `limit` cells) to tf_msg_arrive(); true if there was anything. */
+/* Hand what that peer has sent (at most `limit` cells) to tf_net_arrive(); true if there was anything. */
 bool tf_net_poll(struct tf_peer *peer, int limit);
 /* The same for all peers. */
 bool tf_net_poll_all(void);

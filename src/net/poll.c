@@ -1,4 +1,4 @@
-/* poll.c - messages that have come are handed to msg/. */
+/* poll.c - messages that have come are handed to their handlers. */
 #include "net/net.h"
 
 bool tf_net_poll(struct tf_peer *peer, int limit)
@@ -6,7 +6,7 @@ bool tf_net_poll(struct tf_peer *peer, int limit)
     struct tf_cell *cell;
     int n = 0;
     for (; n < limit && (cell = tf_net_peek(peer)); n++) {
-        tf_msg_arrive(peer, &cell->header, tf_ring_payload(&peer->rx, cell));
+        tf_net_arrive(peer, &cell->header, tf_ring_payload(&peer->rx, cell));
         tf_net_release(peer, cell);
     }
     return n > 0;
@@ -26,11 +26,9 @@ bool tf_net_unsent(void)
 
 bool tf_net_poll_all(void)
 {
-    struct tf_peer *peers = tf_net_peer(0);
     bool any = false;
-    for (int r = 0; r < tf_world.size; r++)
-        if (!peers[r].net->fill)
-            any |= tf_net_poll(&peers[r], TF_RING_CELLS);
+    for (struct tf_peer *peer = tf_net_near; peer; peer = peer->next_near)
+        any |= tf_net_poll(peer, TF_RING_CELLS);
     if (TF_UNLIKELY(driven != NULL))
         any |= driven->progress();
     return any;

@@ -23,16 +23,30 @@
  * through with them.  The receiver tells it at once. */
 #define TF_RING_HOLD 0x80
 
-/* What travels with every message.  msg/ gives the fields their meaning. */
+/* What travels with every message.  Which of a field's names counts, and what it means, is said by who sends the kind
+ * of message (handler.h): those of msg/ are in a table in wire.h. */
 struct tf_header {
     uint32_t number; /* written last: 1 + the number of this cell since the beginning */
     uint8_t kind, flags;
     uint16_t reserved;
     uint32_t length; /* payload bytes in this cell */
     int32_t tag;
-    uint64_t context;
-    uint32_t source;
-    uint32_t id;
+    union {
+        uint64_t context;  /* of a communicator */
+        uint64_t receiver; /* id of a receive */
+    };
+    union {
+        uint32_t source;   /* rank of the sender */
+        uint32_t sequence; /* number of a collective */
+        uint32_t word;     /* why it was given up */
+        uint32_t asker;    /* id of who waits for the answer */
+        uint32_t sender;   /* id of a send */
+    };
+    union {
+        uint32_t id;          /* of the object that the message is for, or that its answer is to name */
+        uint32_t ticket;      /* by which a send can be cancelled */
+        uint32_t fingerprint; /* of a collective */
+    };
 };
 
 struct tf_cell {
@@ -54,13 +68,13 @@ struct tf_ring {
 /* The sender's private side.  Positions count bytes of the data area from the beginning; they never wrap. */
 struct tf_ring_tx {
     struct tf_ring *ring;
-    uint32_t sent, seen;          /* cells written; cells known to be consumed */
-    uint32_t capacity;            /* bytes of the data area, a power of two */
-    uint64_t position, freed;     /* next free byte; first byte that may still be unread */
-    uint64_t start;               /* position of the reservation being written */
-    uint32_t held;                /* number of the oldest cell with TF_RING_HOLD not collected yet */
-    bool holding;                 /* there is one */
-    uint64_t ends[TF_RING_CELLS]; /* position after each cell in flight */
+    uint32_t sent, seen;      /* cells written; cells known to be consumed */
+    uint32_t capacity;        /* bytes of the data area, a power of two */
+    uint32_t unasked;         /* msg/: shorter messages are sent without asking; 0 after each turn of the ring */
+    uint64_t position, freed; /* next free byte; first byte that may still be unread */
+    uint64_t start;           /* position of the reservation being written */
+    uint32_t held;            /* number of the oldest cell with TF_RING_HOLD not collected yet */
+    bool holding;             /* there is one */
 };
 
 /* The receiver's private side. */
@@ -82,15 +96,28 @@ static inline uint32_t tf_ring_chunk(const struct tf_ring_tx *tx)
     return tx->capacity / 4;
 }
 
+/* The position after a payload of that length at `start`. */
+static inline uint64_t tf_ring_after(uint64_t start, uint32_t length)
+{
+    return (start + length + TF_CACHE_LINE - 1) & ~(uint64_t)(TF_CACHE_LINE - 1);
+}
+
+/* The payload of that cell, the next one after what is free, is consumed: its offset tells where it began. */
+static inline void tf_ring_free(struct tf_ring_tx *tx, const struct tf_cell *cell)
+{
+    if (cell->header.length > TF_CELL_INLINE)
+        tx->freed = tf_ring_after(tx->freed + ((cell->offset - tx->freed) & (tx->capacity - 1)), cell->header.length);
+}
+
 /* Look how far the receiver is. */
 static inline void tf_ring_refresh(struct tf_ring_tx *tx)
 {
     uint32_t consumed = atomic_load_explicit(&tx->ring->consumed, memory_order_acquire);
+    tx->unasked = 0;
     if (tx->holding && (int32_t)(consumed - tx->held) >= 0)
         consumed = tx->held - 1;
-    if (consumed == tx->seen)
-        return;
-    tx->freed = tx->ends[(consumed - 1) % TF_RING_CELLS];
+    while (tx->freed != tx->position && tx->seen != consumed)
+        tf_ring_free(tx, &tx->ring->cells[tx->seen++ % TF_RING_CELLS]);
     tx->seen = consumed;
 }
 
@@ -121,13 +148,11 @@ static inline void *tf_ring_reserve(struct tf_ring_tx *tx, uint32_t length)
 /* Send the cell whose payload was just written at the reserved place.  header->number is not read. */
 static inline void tf_ring_commit(struct tf_ring_tx *tx, const struct tf_header *header)
 {
-    uint32_t i = tx->sent % TF_RING_CELLS;
-    struct tf_cell *cell = &tx->ring->cells[i];
+    struct tf_cell *cell = &tx->ring->cells[tx->sent % TF_RING_CELLS];
     if (header->length > TF_CELL_INLINE) {
         cell->offset = tx->start & (tx->capacity - 1);
-        tx->position = (tx->start + header->length + TF_CACHE_LINE - 1) & ~(uint64_t)(TF_CACHE_LINE - 1);
+        tx->position = tf_ring_after(tx->start, header->length);
     }
-    tx->ends[i] = tx->position;
     cell->header.kind = header->kind;
     cell->header.flags = header->flags;
     cell->header.length = header->length;

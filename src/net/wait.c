@@ -23,12 +23,10 @@
 #include <unistd.h>
 
 #include "base/settings.h"
-#include "net/waiting.h"
 
 uint32_t tf_wait_spin;
 bool tf_wait_crowded;
 double tf_wait_now;
-struct tf_waiting tf_waiting;
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_wait_asleep = &own_word;
 static bool fences; /* membarrier works */
@@ -38,7 +36,7 @@ static int bell; /* the writing end of the pipe */
 void tf_wait_setup(void)
 {
     tf_wait_spin = tf_settings.spin ? (uint32_t)tf_settings.spin : tf_wait_crowded ? 20 : 4000;
-    if (tf_world.size > 1)
+    if (tf_job.size > 1)
         fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 }
 
@@ -109,10 +107,10 @@ static void yield_or_sleep(struct tf_wait *wait, double now)
 void tf_wait_pause(struct tf_wait *wait)
 {
     wait->polls += watch ? TF_WAIT_CALL : 1;
-    if (wait->polls <= tf_wait_spin && !tf_world.locking)
+    if (wait->polls <= tf_wait_spin && !tf_library.locking)
         return;
     double now = tf_wait_now = tf_time();
-    tf_leave();
+    tf_lock_leave();
     yield_or_sleep(wait, now);
-    tf_enter();
+    tf_lock_enter();
 }

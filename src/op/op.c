@@ -83,6 +83,31 @@ void tf_op_setup(const char *limit)
     tf_log(1, "reduction kernels: %s", chosen->name);
 }
 
+/* The kernels that the standard does not ask for. */
+static const struct {
+    enum tf_op_index op;
+    enum tf_basic basic;
+} beyond[] = {
+#define ELEMENT_INTEGER(T) TF_##T
+#define ELEMENT_FORTRAN(T) TF_FORTRAN_##T
+#define KERNEL(form, op, T)
+#define BEYOND(form, op, T) {TF_OP_##op, ELEMENT_##form(T)},
+#include "op/kernels.def"
+#undef KERNEL
+#undef BEYOND
+};
+
+void tf_op_restrict(void)
+{
+    static tf_kernel *portable[TF_OP_NKERNELS][TF_NBASIC];
+    for (int op = 0; op < TF_OP_NKERNELS; op++) {
+        memcpy(portable[op], predefined[op].kernels, sizeof portable[op]);
+        predefined[op].kernels = portable[op];
+    }
+    for (size_t i = 0; i < TF_ARRAY_LEN(beyond); i++)
+        portable[beyond[i].op][beyond[i].basic] = NULL;
+}
+
 static const char *what_it_takes(enum tf_op_index op)
 {
     switch (op) {

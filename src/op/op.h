@@ -18,18 +18,13 @@ struct tf_op {
     bool freed;                /* MPI_Op_free was called; lives on until its last operation ends */
     bool elementwise;          /* predefined: may be applied to any part of the vector; user ones get whole vectors */
     const char *name;          /* "MPI_SUM", or NULL */
-    tf_kernel *const *kernels; /* predefined: [enum tf_basic], NULL where the standard does not allow the type */
+    tf_kernel *const *kernels; /* predefined: [enum tf_basic], NULL where it is not defined on the type */
     MPIX_User_function_x *fn;  /* user-defined: inout = in op inout */
     MPIX_Destructor_function *destructor;
     void *context;
     MPI_User_function *fn_int; /* the function behind the trampolines of MPI_Op_create and MPI_Op_create_c */
     MPI_User_function_c *fn_c;
 };
-
-static inline struct tf_op *tf_op_find(MPI_Op handle)
-{
-    return tf_pool_find(&tf_op_pool, (uintptr_t)handle);
-}
 
 /* The kernel of a predefined operator for a type, NULL for a user-defined one (or where not allowed). */
 static inline tf_kernel *tf_op_kernel(const struct tf_op *op, const struct tf_type *type)
@@ -56,5 +51,8 @@ void tf_op_release(struct tf_op *op); /* the last release calls the destructor *
 /* Choose the kernels for this processor (SSE2, AVX2, AVX-512); called once by tf_env_init(). `limit` is the setting
  * `simd` ("auto", "sse2", "avx2", "avx512"). Idempotent. */
 void tf_op_setup(const char *limit);
+/* Leave only what the standard defines: predefined operators lose the kernels beyond it (the setting check=strict).
+ * Lasts until the next tf_op_setup(). */
+void tf_op_restrict(void);
 
 #endif

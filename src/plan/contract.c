@@ -13,7 +13,7 @@ static bool same_group(const struct tf_contract *call, int32_t a, int32_t b)
     return (a < call->first) == (b < call->first);
 }
 
-struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, int32_t radix)
+struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, int32_t parameter)
 {
     bool idle =
         call->first && tf_coll_is_rooted(call->coll) && rank != call->root && same_group(call, rank, call->root);
@@ -22,7 +22,7 @@ struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, 
                              .root = idle ? -1 : call->root,
                              .inplace = tf_contract_inplace(call, rank),
                              .commutes = call->commutes,
-                             .radix = radix,
+                             .parameter = parameter,
                              .first = call->first,
                              .domain = call->domain};
 }

@@ -24,7 +24,7 @@ struct tf_content {
 
 bool tf_contract_reduces(enum tf_coll coll);
 /* What the generator of that rank is told. */
-struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, int32_t radix);
+struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, int32_t parameter);
 /* Whether that rank passes MPI_IN_PLACE. */
 bool tf_contract_inplace(const struct tf_contract *call, int32_t rank);
 /* Blocks in TF_INPUT or TF_OUTPUT of that rank where the vector is cut into nblocks; 0: there is no such buffer. */

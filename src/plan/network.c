@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static const char *const names[TF_NTOPOLOGIES] = {"crossbar", "fat-tree", "dragonfly", "torus"};
+static const char *const names[TF_NLEVELSLOGIES] = {"crossbar", "fat-tree", "dragonfly", "torus"};
 
 const char *tf_network_topology(enum tf_topology topology)
 {

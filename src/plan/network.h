@@ -21,7 +21,7 @@
 
 #include "base/base.h"
 
-enum tf_topology { TF_CROSSBAR, TF_FAT_TREE, TF_DRAGONFLY, TF_TORUS, TF_NTOPOLOGIES };
+enum tf_topology { TF_CROSSBAR, TF_FAT_TREE, TF_DRAGONFLY, TF_TORUS, TF_NLEVELSLOGIES };
 enum { TF_TORUS_DIMS = 6 };
 
 struct tf_network {

@@ -88,10 +88,10 @@ struct tf_levels_table;
 /* What a generator is told.  Everything a plan depends on is here. */
 struct tf_shape {
     int32_t rank, size;
-    int32_t root;  /* 0 where the collective has none */
-    bool inplace;  /* this rank's MPI_IN_PLACE */
-    bool commutes; /* the operator is commutative: the generator may choose any order it proves */
-    int32_t radix; /* algorithm parameter: tree radix, 0 for the default */
+    int32_t root;      /* 0 where the collective has none */
+    bool inplace;      /* this rank's MPI_IN_PLACE */
+    bool commutes;     /* the operator is commutative: the generator may choose any order it proves */
+    int32_t parameter; /* of the algorithm: radix, segments or window (struct tf_algo_parameter); 0: its default */
     /* An intercommunicator: ranks 0..first-1 are those of its first group, first..size-1 those of the second; root is
      * -1 on ranks that have no part in the call.  0: an intracommunicator. */
     int32_t first;

@@ -1,123 +1,61 @@
-/* topo.c - which processors share a package, memory, a cache, a core.  See topo.h.
- *
- * hwloc is opened, asked once and closed again; what stays is a table of numbers.
- */
+/* topo.c - topologies as objects, and of which kind a communicator's is. */
 #include "topo/topo.h"
 
-#include "base/base.h"
-#include "base/library.h"
-
-#ifdef TF_HAVE_HWLOC
-#include <dlfcn.h>
-#include <hwloc.h>
-#endif
-
-static int16_t object[TF_NTOPO][TF_TOPO_PROCESSORS]; /* the object that each processor belongs to, or -1 */
-static const char *source;                           /* NULL: not asked yet */
-
-const char *tf_topo_name(enum tf_topo_level level)
+struct tf_topo *tf_topo_create(int kind, int64_t numbers)
 {
-#define TF_TOPO_ROW(id, name, type) name,
-    static const char *const names[] = {TF_TOPO_LEVELS(TF_TOPO_ROW)};
-#undef TF_TOPO_ROW
-    return names[level];
+    struct tf_topo *topo = tf_alloc(sizeof *topo + (size_t)numbers * sizeof *topo->numbers, "a topology");
+    if (topo)
+        *topo = (struct tf_topo){.refs = 1, .kind = kind};
+    return topo;
 }
 
-#ifdef TF_HAVE_HWLOC
-
-/* What is used of hwloc. */
-#define FUNCTIONS(f)                                                                                                   \
-    f(hwloc_get_api_version) f(hwloc_topology_init) f(hwloc_topology_set_flags) f(hwloc_topology_set_io_types_filter)  \
-        f(hwloc_topology_load) f(hwloc_topology_destroy) f(hwloc_get_type_depth) f(hwloc_get_nbobjs_by_depth)          \
-            f(hwloc_get_obj_by_depth) f(hwloc_bitmap_isset)
-struct hwloc {
-    FUNCTIONS(TF_LIBRARY_MEMBER)
-};
-static const char *const names[] = {FUNCTIONS(TF_LIBRARY_NAME) NULL};
-
-static void note_objects(const struct hwloc *hwloc, hwloc_topology_t topology)
+struct tf_topo *tf_topo_create_grid(int ndims, const int *dims, const int *periods)
 {
-#define TF_TOPO_ROW(id, name, type) type,
-    static const hwloc_obj_type_t types[] = {TF_TOPO_LEVELS(TF_TOPO_ROW)};
-#undef TF_TOPO_ROW
-    for (int level = 0; level < TF_NTOPO; level++) {
-        int depth = hwloc->hwloc_get_type_depth(topology, types[level]);
-        if (depth == HWLOC_TYPE_DEPTH_UNKNOWN || depth == HWLOC_TYPE_DEPTH_MULTIPLE)
-            continue;
-        unsigned n = hwloc->hwloc_get_nbobjs_by_depth(topology, depth);
-        for (unsigned i = 0; i < n && i <= INT16_MAX; i++) {
-            hwloc_obj_t o = hwloc->hwloc_get_obj_by_depth(topology, depth, i);
-            for (unsigned cpu = 0; cpu < TF_TOPO_PROCESSORS; cpu++)
-                if (hwloc->hwloc_bitmap_isset(o->cpuset, cpu))
-                    object[level][cpu] = (int16_t)i;
-        }
+    struct tf_topo *topo = tf_topo_create(MPI_CART, 2 * (int64_t)ndims);
+    if (!topo)
+        return NULL;
+    topo->grid = (struct tf_grid){.ndims = ndims, .dims = topo->numbers, .periods = topo->numbers + ndims};
+    for (int d = 0; d < ndims; d++) {
+        topo->grid.dims[d] = dims[d];
+        topo->grid.periods[d] = periods[d] != 0;
     }
+    return topo;
 }
 
-/* Processors that this process may not use are wanted too: others of the job may. */
-static const char *ask_topology(const struct hwloc *hwloc)
+struct tf_topo *tf_topo_retain(struct tf_topo *topo)
 {
-    static char words[32];
-    hwloc_topology_t topology;
-    if (hwloc->hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16)
-        return "none: the hwloc that is installed is of another version";
-    if (hwloc->hwloc_topology_init(&topology))
-        return "none: hwloc failed";
-    bool loaded = !hwloc->hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) &&
-                  !hwloc->hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE) &&
-                  !hwloc->hwloc_topology_load(topology);
-    if (loaded)
-        note_objects(hwloc, topology);
-    hwloc->hwloc_topology_destroy(topology);
-    unsigned version = hwloc->hwloc_get_api_version();
-    snprintf(words, sizeof words, "hwloc, interface %u.%u", version >> 16, version >> 8 & 0xff);
-    return loaded ? words : "none: hwloc failed";
+    if (topo)
+        topo->refs++;
+    return topo;
 }
 
-static const char *ask(void)
+void tf_topo_release(struct tf_topo *topo)
 {
-    static char words[100];
-    struct hwloc hwloc;
-    const char *why;
-    void *library = tf_library_open(TF_HWLOC_LIBRARY, names, &hwloc, &why);
-    if (!library) {
-        snprintf(words, sizeof words, "none: %s", why);
-        return words;
+    if (topo && --topo->refs == 0)
+        free(topo);
+}
+
+int tf_topo_test(const struct tf_comm *comm, int *status)
+{
+    *status = comm->topo ? comm->topo->kind : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+static const char *describe(const struct tf_topo *topo)
+{
+    return !topo                     ? "no topology"
+           : topo->kind == MPI_CART  ? "a Cartesian topology"
+           : topo->kind == MPI_GRAPH ? "a graph topology"
+                                     : "a distributed graph topology";
+}
+
+int tf_topo_of(const struct tf_comm *comm, int kind, const struct tf_topo **topo)
+{
+    if (comm->topo && comm->topo->kind == kind) {
+        *topo = comm->topo;
+        return MPI_SUCCESS;
     }
-    const char *answer = ask_topology(&hwloc);
-    dlclose(library);
-    return answer;
-}
-
-#else
-
-static const char *ask(void)
-{
-    return "none: built without hwloc";
-}
-
-#endif
-
-const char *tf_topo_source(void)
-{
-    if (source)
-        return source;
-    memset(object, -1, sizeof object);
-    source = ask();
-    tf_log(2, "topology of the machine: %s", source);
-    return source;
-}
-
-int tf_topo_object(enum tf_topo_level level, const struct tf_processors *set)
-{
-    int found = -1;
-    tf_topo_source();
-    for (int i = 0; i < TF_TOPO_PROCESSORS; i++) {
-        if (!tf_processors_have(set, i))
-            continue;
-        if (object[level][i] < 0 || (found >= 0 && object[level][i] != found))
-            return -1;
-        found = object[level][i];
-    }
-    return found;
+    struct tf_topo needed = {.kind = kind};
+    return tf_error(MPI_ERR_TOPOLOGY, "%s has %s; this procedure needs %s", tf_comm_describe(comm),
+                    describe(comm->topo), describe(&needed));
 }

@@ -1,38 +1,76 @@
-/* topo.h - the machine below "processors": which of them share a package, memory, a cache, a core.
+/* topo.h - virtual topologies (MPI-5.0 chapter 8): grids, graphs and distributed graphs of the processes of a
+ * communicator.
  *
- * What is known is asked of hwloc, without its discovery of devices, the first time that anybody wants to know: a
- * program that does not loads nothing.  All processes of a machine get the same answers.
+ * A topology is an object that does not change.  A communicator holds a reference; a duplicate of the communicator
+ * holds another one, and no other constructor passes it on.  Arguments are in MPI's order.  Constructors are
+ * collective: all processes get the new communicator, or an error.
  */
 #ifndef TF_TOPO_H
 #define TF_TOPO_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "comm/comm.h"
+#include "topo/grid.h"
 
-/* From the outermost in; the names are those of hwloc's types. */
-#define TF_TOPO_LEVELS(level)                                                                                          \
-    level(TF_PACKAGE, "Package", HWLOC_OBJ_PACKAGE) level(TF_NUMA, "NUMANode", HWLOC_OBJ_NUMANODE)                     \
-        level(TF_L3, "L3Cache", HWLOC_OBJ_L3CACHE) level(TF_L2, "L2Cache", HWLOC_OBJ_L2CACHE)                          \
-            level(TF_CORE, "Core", HWLOC_OBJ_CORE)
-#define TF_TOPO_ROW(id, name, type) id,
-enum tf_topo_level { TF_TOPO_LEVELS(TF_TOPO_ROW) TF_NTOPO };
-#undef TF_TOPO_ROW
-
-/* A set of processors, by the system's numbers. */
-enum { TF_TOPO_PROCESSORS = 1024 };
-struct tf_processors {
-    uint64_t bits[TF_TOPO_PROCESSORS / 64];
+struct tf_graph {
+    int nnodes;
+    int *index; /* [nnodes] where the neighbours of the next node begin */
+    int *edges; /* [index[nnodes - 1]] */
 };
-static inline bool tf_processors_have(const struct tf_processors *set, int i)
-{
-    return set->bits[i / 64] >> i % 64 & 1;
-}
 
-const char *tf_topo_name(enum tf_topo_level level); /* "Package" */
-/* The number of the one object of that level that all the processors belong to; -1: there is none, or nothing is known.
- */
-int tf_topo_object(enum tf_topo_level level, const struct tf_processors *set);
-/* Where the knowledge comes from, in words, or why there is none: "hwloc, interface 2.8". */
-const char *tf_topo_source(void);
+/* One process's part of a distributed graph. */
+struct tf_adjacent {
+    int indegree, outdegree;
+    bool weighted;
+    int *sources, *sourceweights;    /* [indegree] */
+    int *destinations, *destweights; /* [outdegree] */
+};
+
+struct tf_topo {
+    int refs;
+    int kind; /* which of these: MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
+    union {
+        struct tf_grid grid;
+        struct tf_graph graph;
+        struct tf_adjacent adjacent;
+    };
+    int numbers[]; /* what they point to */
+};
+
+/* With room for that many numbers, and one reference; NULL: no memory, recorded. */
+struct tf_topo *tf_topo_create(int kind, int64_t numbers);
+struct tf_topo *tf_topo_create_grid(int ndims, const int *dims, const int *periods);
+/* The topology of a communicator, which must be of that kind; else MPI_ERR_TOPOLOGY. */
+int tf_topo_of(const struct tf_comm *comm, int kind, const struct tf_topo **topo);
+
+int tf_topo_test(const struct tf_comm *comm, int *status);
+int tf_dims_create(int nnodes, int ndims, int *dims);
+
+int tf_cart_create(struct tf_comm *comm, int ndims, const int *dims, const int *periods, int reorder,
+                   MPI_Comm *newcomm);
+int tf_cart_sub(struct tf_comm *comm, const int *remain_dims, MPI_Comm *newcomm);
+int tf_cart_map(const struct tf_comm *comm, int ndims, const int *dims, const int *periods, int *newrank);
+int tf_cartdim_get(const struct tf_comm *comm, int *ndims);
+int tf_cart_get(const struct tf_comm *comm, int maxdims, int *dims, int *periods, int *coords);
+int tf_cart_coords(const struct tf_comm *comm, int rank, int maxdims, int *coords);
+int tf_cart_rank(const struct tf_comm *comm, const int *coords, int *rank);
+int tf_cart_shift(const struct tf_comm *comm, int direction, int disp, int *rank_source, int *rank_dest);
+
+int tf_graph_create(struct tf_comm *comm, int nnodes, const int *index, const int *edges, int reorder,
+                    MPI_Comm *newcomm);
+int tf_graph_map(const struct tf_comm *comm, int nnodes, const int *index, const int *edges, int *newrank);
+int tf_graphdims_get(const struct tf_comm *comm, int *nnodes, int *nedges);
+int tf_graph_get(const struct tf_comm *comm, int maxindex, int maxedges, int *index, int *edges);
+int tf_graph_neighbors_count(const struct tf_comm *comm, int rank, int *nneighbors);
+int tf_graph_neighbors(const struct tf_comm *comm, int rank, int maxneighbors, int *neighbors);
+
+/* Weights may be MPI_UNWEIGHTED and, where there are no edges, MPI_WEIGHTS_EMPTY; info NULL. */
+int tf_dist_graph_create(struct tf_comm *comm, int n, const int *sources, const int *degrees, const int *destinations,
+                         const int *weights, struct tf_info *info, int reorder, MPI_Comm *newcomm);
+int tf_dist_graph_create_adjacent(struct tf_comm *comm, int indegree, const int *sources, const int *sourceweights,
+                                  int outdegree, const int *destinations, const int *destweights, struct tf_info *info,
+                                  int reorder, MPI_Comm *newcomm);
+int tf_dist_graph_neighbors_count(const struct tf_comm *comm, int *indegree, int *outdegree, int *weighted);
+int tf_dist_graph_neighbors(const struct tf_comm *comm, int maxindegree, int *sources, int *sourceweights,
+                            int maxoutdegree, int *destinations, int *destweights);
 
 #endif

@@ -2,7 +2,7 @@
  * follows from them.
  */
 #include "type/construct.h"
-#include "comm/attr.h"
+#include "object/attr.h"
 #include "type/contents.h"
 
 #define MOST_BLOCKS (INT64_MAX / 64)

@@ -55,6 +55,9 @@ int tf_type_get_name(const struct tf_type *type, char *name, int *resultlen);
 /* ---- queries ---- */
 int tf_type_size(const struct tf_type *type, MPI_Count *size);
 int tf_type_get_extent(const struct tf_type *type, MPI_Count *lb, MPI_Count *extent);
+int tf_type_extent(const struct tf_type *type, MPI_Count *extent);
+int tf_type_lb(const struct tf_type *type, MPI_Count *displacement);
+int tf_type_ub(const struct tf_type *type, MPI_Count *displacement);
 int tf_type_get_true_extent(const struct tf_type *type, MPI_Count *true_lb, MPI_Count *true_extent);
 /* num_large_counts is NULL in the plain form: a type that has any is then MPI_ERR_TYPE (section 5.1.13). */
 int tf_type_get_envelope(const struct tf_type *type, MPI_Count *num_integers, MPI_Count *num_addresses,
@@ -71,6 +74,14 @@ int tf_pack(const void *inbuf, MPI_Count incount, struct tf_type *type, void *ou
 int tf_unpack(const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf, MPI_Count outcount,
               struct tf_type *type, const struct tf_comm *comm);
 int tf_pack_size(MPI_Count incount, struct tf_type *type, const struct tf_comm *comm, MPI_Count *size);
+
+/* ---- section 5.3: in external32 (external32.c), the only `datarep` there is; position does not move if it fails ----
+ */
+int tf_pack_external(const char *datarep, const void *inbuf, MPI_Count incount, struct tf_type *type, void *outbuf,
+                     MPI_Count outsize, MPI_Count *position);
+int tf_unpack_external(const char *datarep, const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf,
+                       MPI_Count outcount, struct tf_type *type);
+int tf_pack_external_size(const char *datarep, MPI_Count incount, struct tf_type *type, MPI_Count *size);
 
 /* ---- the count in a status, section 3.2.5 and 5.1.11: MPI_UNDEFINED if it is not a whole number ---- */
 int tf_get_count(const MPI_Status *status, const struct tf_type *type, MPI_Count *count);

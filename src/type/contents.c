@@ -33,6 +33,7 @@ bool tf_type_block(const struct tf_type *type, MPI_Count i, struct tf_block *blo
     switch (contents->combiner) {
     case MPI_COMBINER_NAMED:
         child = contents->types[i];
+        units = i == 0 ? 0 : type->true_extent - child->size; /* a pair ends with its index */
         break;
     case MPI_COMBINER_CONTIGUOUS:
         count = args[0];
@@ -92,13 +93,15 @@ int tf_type_get_envelope(const struct tf_type *type, MPI_Count *num_integers, MP
     return MPI_SUCCESS;
 }
 
-/* The array `what` of the user has room for `max`; `needed` would be written. */
-static int check_room(const char *what, MPI_Count max, MPI_Count needed)
+/* An array of the user, array_of_<what>, has room for `max` elements, max_<what>; `needed` would be written. */
+static int check_room(const char *what, const void *array, MPI_Count max, MPI_Count needed)
 {
-    if (max >= needed)
-        return MPI_SUCCESS;
-    return tf_error(MPI_ERR_ARG, "%s is %lld; the datatype's contents need %lld", what, (long long)max,
-                    (long long)needed);
+    if (max < needed)
+        return tf_error(MPI_ERR_ARG, "max_%s is %lld; the datatype's contents need %lld", what, (long long)max,
+                        (long long)needed);
+    if (!array && max > 0)
+        return tf_error(MPI_ERR_ARG, "array_of_%s is a null pointer, but max_%s is %lld", what, what, (long long)max);
+    return MPI_SUCCESS;
 }
 
 int tf_type_get_contents(struct tf_type *type, MPI_Count max_integers, MPI_Count max_addresses,
@@ -114,13 +117,13 @@ int tf_type_get_contents(struct tf_type *type, MPI_Count max_integers, MPI_Count
         return tf_error(MPI_ERR_TYPE,
                         "datatype is %s made by a large-count procedure: only MPI_Type_get_contents_c can describe it",
                         tf_type_describe(type));
-    int err = check_room("max_integers", max_integers, contents->nargs - contents->nwide);
-    if (!err && contents->large)
-        err = check_room("max_large_counts", max_large_counts, contents->nwide);
-    else if (!err)
-        err = check_room("max_addresses", max_addresses, contents->nwide);
+    int err = check_room("integers", integers, max_integers, contents->nargs - contents->nwide);
     if (!err)
-        err = check_room("max_datatypes", max_datatypes, contents->ntypes);
+        err = check_room("addresses", addresses, max_addresses, contents->large ? 0 : contents->nwide);
+    if (!err && max_large_counts >= 0)
+        err = check_room("large_counts", large_counts, max_large_counts, contents->large ? contents->nwide : 0);
+    if (!err)
+        err = check_room("datatypes", datatypes, max_datatypes, contents->ntypes);
     if (err)
         return err;
 

@@ -13,7 +13,9 @@
 struct tf_type_contents {
     int combiner;
     bool large;
-    bool sticky; /* its bounds come from MPI_Type_create_resized, here or further in: they stick (5.1.6, 5.1.7) */
+    /* Its bounds come from MPI_Type_create_resized, or from MPI_LB or MPI_UB, here or further in: they stick
+     * (5.1.6, 5.1.7) */
+    bool lower_sticks, upper_sticks;
     MPI_Count alignment;  /* of the strictest basic type, bytes */
     MPI_Count nbasic;     /* basic types in the signature, as MPI_Get_elements counts them */
     MPI_Count handles;    /* references that users hold */
@@ -49,6 +51,11 @@ int tf_type_measure(struct tf_type *type);
 
 /* Fill type->flat and type->dense; children are flattened on the way.  MPI_ERR_NO_MEM. */
 int tf_type_flatten(struct tf_type *type);
+
+/* Explicit packing.  `what` is the argument's name: the bytes of so many elements in memory, MPI_ERR_COUNT if they do
+ * not fit 64 bits; whether [position, position + bytes) lies within a buffer of `size` bytes. */
+int tf_type_packed_size(const char *what, MPI_Count count, const struct tf_type *type, MPI_Count *bytes);
+int tf_type_check_position(const char *what, MPI_Count size, MPI_Count position, MPI_Count bytes);
 
 /* The monoid of signatures: the empty one, one after the other, n times. */
 #define TF_SIGNATURE_BASE 0x9ddfea08eb382d69u

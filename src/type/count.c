@@ -6,7 +6,7 @@
 #include "type/construct.h"
 #include "type/contents.h"
 
-static int packed_size(const char *what, MPI_Count count, const struct tf_type *type, MPI_Count *bytes)
+int tf_type_packed_size(const char *what, MPI_Count count, const struct tf_type *type, MPI_Count *bytes)
 {
     if (count < 0)
         return tf_error(MPI_ERR_COUNT, "%s is %lld; it must be at least 0", what, (long long)count);
@@ -16,8 +16,7 @@ static int packed_size(const char *what, MPI_Count count, const struct tf_type *
     return MPI_SUCCESS;
 }
 
-/* [position, position + bytes) lies within a buffer of `size` bytes. */
-static int check_position(const char *what, MPI_Count size, MPI_Count position, MPI_Count bytes)
+int tf_type_check_position(const char *what, MPI_Count size, MPI_Count position, MPI_Count bytes)
 {
     if (position < 0 || position > size)
         return tf_error(MPI_ERR_ARG, "position is %lld; it must be between 0 and %s, which is %lld",
@@ -33,9 +32,9 @@ int tf_pack(const void *inbuf, MPI_Count incount, struct tf_type *type, void *ou
 {
     MPI_Count bytes = 0;
     (void)comm;
-    int err = packed_size("incount", incount, type, &bytes);
+    int err = tf_type_packed_size("incount", incount, type, &bytes);
     if (!err)
-        err = check_position("outsize", outsize, *position, bytes);
+        err = tf_type_check_position("outsize", outsize, *position, bytes);
     if (err)
         return err;
     tf_type_pack(type, inbuf, incount, 0, (char *)outbuf + *position, bytes);
@@ -48,9 +47,9 @@ int tf_unpack(const void *inbuf, MPI_Count insize, MPI_Count *position, void *ou
 {
     MPI_Count bytes = 0;
     (void)comm;
-    int err = packed_size("outcount", outcount, type, &bytes);
+    int err = tf_type_packed_size("outcount", outcount, type, &bytes);
     if (!err)
-        err = check_position("insize", insize, *position, bytes);
+        err = tf_type_check_position("insize", insize, *position, bytes);
     if (err)
         return err;
     tf_type_unpack(type, outbuf, outcount, 0, (const char *)inbuf + *position, bytes);
@@ -61,7 +60,7 @@ int tf_unpack(const void *inbuf, MPI_Count insize, MPI_Count *position, void *ou
 int tf_pack_size(MPI_Count incount, struct tf_type *type, const struct tf_comm *comm, MPI_Count *size)
 {
     (void)comm;
-    return packed_size("incount", incount, type, size);
+    return tf_type_packed_size("incount", incount, type, size);
 }
 
 int tf_get_count(const MPI_Status *status, const struct tf_type *type, MPI_Count *count)

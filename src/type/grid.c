@@ -7,6 +7,7 @@
  *     for each dimension of n indices:  t = blocks of t, each block at (its first index) * row;  row = n * row;
  *                                       t = resized(t, 0, row)
  */
+#include "base/settings.h"
 #include "type/construct.h"
 #include "type/contents.h"
 
@@ -141,7 +142,10 @@ static int distribute(struct slice *s, int i, MPI_Count size, int distrib, int d
     switch (distrib) {
     case MPI_DISTRIBUTE_NONE:
         *s = (struct slice){size, 0, size, size, size};
-        return check_range("array_of_psizes", i, nprocs, 1, 1);
+        if (nprocs == 1 || tf_strict())
+            return check_range("array_of_psizes", i, nprocs, 1, 1);
+        darg = MPI_DISTRIBUTE_DFLT_DARG; /* several processes share it as blocks */
+        /* fall through */
     case MPI_DISTRIBUTE_BLOCK:
         if (darg == MPI_DISTRIBUTE_DFLT_DARG)
             block = (size - 1) / nprocs + 1;

@@ -6,8 +6,11 @@ core_sources += \
 	src/type/contents.c \
 	src/type/contents.h \
 	src/type/count.c \
+	src/type/external32.c \
 	src/type/f90.c \
 	src/type/flatten.c \
+	src/type/foreign.c \
+	src/type/foreign.h \
 	src/type/grid.c \
 	src/type/measure.c \
 	src/type/pack.c \

@@ -41,14 +41,15 @@ uint64_t tf_type_signature(const struct tf_type *type, MPI_Count count)
     return contents->last_signature;
 }
 
-/* The least and greatest of the bytes and of the sticky bounds seen so far. */
-struct bounds {
-    MPI_Count low, high;
+/* The least or the greatest place seen so far. */
+struct bound {
+    MPI_Count at;
     bool any;
 };
 
 struct measure {
-    struct bounds data, sticky;
+    struct bound low, high;    /* of the data */
+    struct bound lower, upper; /* of what marks a lower or an upper bound, which sticks */
     MPI_Count size, nbasic, alignment;
     bool overflow;
 };
@@ -74,11 +75,16 @@ static MPI_Count multiply(struct measure *m, MPI_Count a, MPI_Count b)
     return product;
 }
 
-static void widen(struct bounds *bounds, MPI_Count low, MPI_Count high)
+static void keep_least(struct bound *bound, MPI_Count at)
 {
-    bounds->low = bounds->any && bounds->low < low ? bounds->low : low;
-    bounds->high = bounds->any && bounds->high > high ? bounds->high : high;
-    bounds->any = true;
+    bound->at = bound->any && bound->at < at ? bound->at : at;
+    bound->any = true;
+}
+
+static void keep_greatest(struct bound *bound, MPI_Count at)
+{
+    bound->at = bound->any && bound->at > at ? bound->at : at;
+    bound->any = true;
 }
 
 /* The bounds of a block: those of its first and its last element, whichever is lower. */
@@ -91,18 +97,15 @@ static void measure_block(struct measure *m, const struct tf_block *block)
     MPI_Count first = add(m, block->offset, reach < 0 ? reach : 0);
     MPI_Count last = add(m, block->offset, reach > 0 ? reach : 0);
     if (child->size > 0) {
-        MPI_Count low = add(m, first, child->true_lb);
-        MPI_Count high = add(m, add(m, last, child->true_lb), child->true_extent);
-        widen(&m->data, low, high);
+        keep_least(&m->low, add(m, first, child->true_lb));
+        keep_greatest(&m->high, add(m, add(m, last, child->true_lb), child->true_extent));
         if (m->alignment < child->contents->alignment)
             m->alignment = child->contents->alignment;
     }
-    if (child->contents->sticky) {
-        /* The extent may be negative: the upper bound then lies below the lower one. */
-        MPI_Count low = add(m, first, child->lb);
-        MPI_Count high = add(m, add(m, last, child->lb), child->extent);
-        widen(&m->sticky, low, high);
-    }
+    if (child->contents->lower_sticks)
+        keep_least(&m->lower, add(m, first, child->lb));
+    if (child->contents->upper_sticks) /* of a negative extent: it lies below the lower one */
+        keep_greatest(&m->upper, add(m, add(m, last, child->lb), child->extent));
 }
 
 static void measure_blocks(struct measure *m, struct tf_type *type)
@@ -132,24 +135,33 @@ static void measure_blocks(struct measure *m, struct tf_type *type)
         type->sig = tf_signature_join(type->sig, tf_signature_repeat(child->sig, same));
 }
 
-/* Without sticky bounds the extent is rounded up to the strictest alignment, as a C compiler pads a struct. */
+/* Without a marked upper bound the extent is rounded up to the strictest alignment, as a C compiler pads a struct. */
+static MPI_Count padded(struct measure *m, MPI_Count extent)
+{
+    MPI_Count over = m->alignment ? extent % m->alignment : 0;
+    if (over < 0)
+        over += m->alignment;
+    return add(m, extent, over ? m->alignment - over : 0);
+}
+
 static void set_bounds(struct measure *m, struct tf_type *type)
 {
-    type->true_lb = m->data.low;
-    type->true_extent = m->data.any ? subtract(m, m->data.high, m->data.low) : 0;
-    if (type->contents->combiner == MPI_COMBINER_RESIZED) {
-        type->lb = type->contents->args[0];
-        type->extent = type->contents->args[1];
+    struct tf_type_contents *contents = type->contents;
+    bool resized = contents->combiner == MPI_COMBINER_RESIZED;
+
+    type->true_lb = m->low.at;
+    type->true_extent = subtract(m, m->high.at, m->low.at);
+    contents->lower_sticks = resized || m->lower.any;
+    contents->upper_sticks = resized || m->upper.any;
+    if (resized) {
+        type->lb = contents->args[0];
+        type->extent = contents->args[1];
         add(m, type->lb, type->extent);
-        type->contents->sticky = true;
-    } else if (m->sticky.any) {
-        type->lb = m->sticky.low;
-        type->extent = subtract(m, m->sticky.high, m->sticky.low);
-        type->contents->sticky = true;
     } else {
-        MPI_Count over = m->alignment ? type->true_extent % m->alignment : 0;
-        type->lb = type->true_lb;
-        type->extent = add(m, type->true_extent, over ? m->alignment - over : 0);
+        type->lb = m->lower.any ? m->lower.at : m->low.at;
+        type->extent = subtract(m, m->upper.any ? m->upper.at : m->high.at, type->lb);
+        if (!m->upper.any)
+            type->extent = padded(m, type->extent);
     }
 }
 

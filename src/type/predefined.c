@@ -6,14 +6,15 @@
 #include "type/contents.h"
 
 #define FIRST_HANDLE 512
-#define HANDLES 256
+#define HANDLES 514
 
 /* The letter of a type in a signature: types that are the same to the machine have the same and match each other. */
 #define LETTER(element)                                                                                                \
     ((int)(element) >= TF_FORTRAN_INT8 && (int)(element) <= TF_FORTRAN_INT64 ? element - TF_FORTRAN_INT8 + TF_INT8     \
+     : (int)(element) == TF_FORTRAN_CHAR                                     ? TF_CHAR                                 \
                                                                              : (int)(element))
 #define HASH(letter) (((uint64_t)LETTER(letter) + 1) * 0xff51afd7ed558ccdu | 1)
-enum { TF_CHARACTER = TF_NBASIC, TF_WIDE_CHARACTER };
+enum { TF_WIDE_CHARACTER = TF_NBASIC };
 
 #define OBJECT(number, NAME, ctype, element, packed, end, runs, hash, power_, ...)                                     \
     static struct tf_type_contents contents_##NAME = {                                                                 \
@@ -53,11 +54,22 @@ enum { TF_CHARACTER = TF_NBASIC, TF_WIDE_CHARACTER };
            1 + PAIR_GAP(ctype), HASH(LETTER_##VALUE) * TF_SIGNATURE_BASE + HASH(LETTER_##INDEX),                       \
            TF_SIGNATURE_BASE * TF_SIGNATURE_BASE, .nbasic = 2, .ntypes = 2, .types = types_##NAME)
 
+/* Never committed, so that nobody communicates it. */
+#define TF_PREDEFINED_MARKER(number, NAME, side)                                                                       \
+    static struct tf_type_contents contents_##NAME = {                                                                 \
+        .combiner = MPI_COMBINER_NAMED, .alignment = 1, .name = "MPI_" #NAME, .side = true};                           \
+    static struct tf_type type_##NAME = {.obj = {number, 1},                                                           \
+                                         .dense = true,                                                                \
+                                         .flat = {.reps = 1},                                                          \
+                                         .sig = TF_SIGNATURE_EMPTY,                                                    \
+                                         .contents = &contents_##NAME};
+
 #include "type/predefined.def"
 #undef TF_PREDEFINED
 #undef TF_PREDEFINED_PLAIN
 #undef TF_PREDEFINED_PAIR
 #undef TF_PREDEFINED_PACKED
+#undef TF_PREDEFINED_MARKER
 
 /* Without a number that the standard might give to another. */
 #define INTERNAL(NAME, ctype, element) SIMPLE(0, NAME, ctype, element, HASH(element), TF_SIGNATURE_BASE)
@@ -71,6 +83,7 @@ extern struct tf_type tf_type_complex_binned __attribute__((alias("type_COMPLEX_
 #define TF_PREDEFINED_PLAIN(number, NAME, ctype, letter) ENTRY(number, NAME)
 #define TF_PREDEFINED_PACKED(number, NAME, ctype) ENTRY(number, NAME)
 #define TF_PREDEFINED_PAIR(number, NAME, ctype, element, VALUE, INDEX) ENTRY(number, NAME)
+#define TF_PREDEFINED_MARKER(number, NAME, side) ENTRY(number, NAME)
 static struct tf_object *predefined[HANDLES] = {
 #include "type/predefined.def"
 };
@@ -78,6 +91,7 @@ static struct tf_object *predefined[HANDLES] = {
 #undef TF_PREDEFINED_PLAIN
 #undef TF_PREDEFINED_PAIR
 #undef TF_PREDEFINED_PACKED
+#undef TF_PREDEFINED_MARKER
 
 struct tf_pool tf_type_pool = {.what = "datatype",
                                .kind = TF_KIND_TYPE,
@@ -93,6 +107,7 @@ static const struct pair {
 #define TF_PREDEFINED(number, NAME, ctype, element)
 #define TF_PREDEFINED_PLAIN(number, NAME, ctype, letter)
 #define TF_PREDEFINED_PACKED(number, NAME, ctype)
+#define TF_PREDEFINED_MARKER(number, NAME, side)
 #define TF_PREDEFINED_PAIR(number, NAME, ctype, element, VALUE, INDEX)                                                 \
     {(MPI_Datatype)number, &type_##VALUE, &type_##INDEX},
 #include "type/predefined.def"

@@ -3,7 +3,7 @@
  * A type lives while a user, another type or an operation refers to it.  Users' references are counted apart, so that
  * freeing once too often is an error even while the object lives.
  */
-#include "comm/attr.h"
+#include "object/attr.h"
 #include "type/construct.h"
 #include "type/contents.h"
 
@@ -65,8 +65,15 @@ const char *tf_type_describe(const struct tf_type *type)
     return made_by[type->contents->combiner - MPI_COMBINER_NAMED];
 }
 
+bool tf_type_is_marker(const struct tf_type *type)
+{
+    return is_predefined(type) && type->size == 0;
+}
+
 int tf_type_commit(struct tf_type *type)
 {
+    if (tf_type_is_marker(type))
+        return MPI_SUCCESS;
     int err = type->committed ? MPI_SUCCESS : tf_type_flatten(type);
     if (!err)
         type->committed = true;
@@ -99,9 +106,14 @@ int tf_type_set_name(struct tf_type *type, const char *name)
     return MPI_SUCCESS;
 }
 
+int tf_type_get_attr(const struct tf_type *type, int keyval, void *value, int *flag)
+{
+    return tf_attrs_get(type->attrs, TF_KIND_TYPE, keyval, value, flag);
+}
+
 int tf_type_get_name(const struct tf_type *type, char *name, int *resultlen)
 {
-    strcpy(name, type->contents->name);
+    strcpy(name, type ? type->contents->name : "MPI_DATATYPE_NULL");
     *resultlen = (int)strlen(name);
     return MPI_SUCCESS;
 }
@@ -116,6 +128,24 @@ int tf_type_get_extent(const struct tf_type *type, MPI_Count *lb, MPI_Count *ext
 {
     *lb = type->lb;
     *extent = type->extent;
+    return MPI_SUCCESS;
+}
+
+int tf_type_extent(const struct tf_type *type, MPI_Count *extent)
+{
+    *extent = type->extent;
+    return MPI_SUCCESS;
+}
+
+int tf_type_lb(const struct tf_type *type, MPI_Count *displacement)
+{
+    *displacement = type->lb;
+    return MPI_SUCCESS;
+}
+
+int tf_type_ub(const struct tf_type *type, MPI_Count *displacement)
+{
+    *displacement = type->lb + type->extent;
     return MPI_SUCCESS;
 }
 

@@ -11,7 +11,7 @@
  * operators' tables share a value (MPI_INT and MPI_INT32_T are TF_INT32); unsigned ones never share with
  * their signed twins.  Generated from type/basic.def by X-macro. */
 enum tf_basic {
-    TF_BASIC_NONE = 0, /* derived types; MPI_PACKED; MPI_CHAR and MPI_WCHAR and MPI_CHARACTER (no reductions) */
+    TF_BASIC_NONE = 0, /* derived types; MPI_PACKED and MPI_WCHAR: no reductions */
 #define TF_BASIC(name, ctype) TF_##name,
 #include "type/basic.def"
 #undef TF_BASIC
@@ -64,16 +64,16 @@ struct tf_type {
     struct tf_attrs *attrs;
 };
 
-static inline struct tf_type *tf_type_find(MPI_Datatype handle)
-{
-    return tf_pool_find(&tf_type_pool, (uintptr_t)handle);
-}
 void tf_type_retain(struct tf_type *type); /* predefined ones are not counted */
 void tf_type_release(struct tf_type *type);
 /* The library's own datatypes of accumulators, without a handle (op/binned.h). */
 extern struct tf_type tf_type_binned, tf_type_complex_binned;
+/* MPI_LB or MPI_UB, which hold no data and are never committed. */
+bool tf_type_is_marker(const struct tf_type *type);
 /* A user handle's name for messages: "MPI_DOUBLE", or the user's name, or "a derived datatype (struct)". */
 const char *tf_type_describe(const struct tf_type *type);
+
+int tf_type_get_attr(const struct tf_type *type, int keyval, void *value, int *flag);
 
 /* The hash of the signature of `count` elements: 6 of MPI_INT are 1 of contiguous(6, MPI_INT). */
 uint64_t tf_type_signature(const struct tf_type *type, MPI_Count count);

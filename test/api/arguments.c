@@ -70,6 +70,12 @@ static void handles(void)
     EXPECT(MPI_ERR_TYPE, "datatype", MPI_Bcast(a, 1, MPI_DATATYPE_NULL, 0, comm));
     EXPECT(MPI_ERR_TYPE, "datatype", MPI_Bcast(a, 1, stale_type, 0, comm));
     EXPECT(MPI_ERR_TYPE, "committed", MPI_Bcast(a, 1, uncommitted, 0, comm));
+    EXPECT(MPI_ERR_COMM, "comm", MPI_Comm_get_name(stale_comm, (char *)a, b));
+    EXPECT(MPI_ERR_TYPE, "datatype", MPI_Type_get_name(stale_type, (char *)a, b));
+    EXPECT(MPI_ERR_TYPE, "datatype", MPI_Recv(a, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, comm, &status));
+    EXPECT(MPI_ERR_TYPE, "datatype", MPI_Send(a, 0, MPI_DATATYPE_NULL, 0, 0, comm));
+    EXPECT(MPI_ERR_TYPE, "datatype",
+           MPI_Sendrecv_replace(a, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, 0, 0, comm, &status));
     EXPECT(MPI_ERR_TYPE, "committed", MPI_Send(a, 1, uncommitted, 0, 0, comm));
     EXPECT(MPI_ERR_OP, "op", MPI_Allreduce(a, b, 1, MPI_INT, MPI_OP_NULL, comm));
     EXPECT(MPI_ERR_OP, "op", MPI_Allreduce(a, b, 1, MPI_INT, stale_op, comm));
@@ -109,6 +115,14 @@ static void buffers(void)
     EXPECT(MPI_ERR_BUFFER, "same buffer", MPI_Allreduce(a, a, 1, MPI_INT, MPI_SUM, comm));
     EXPECT(MPI_ERR_BUFFER, "same buffer", MPI_Iallreduce(a, a, 1, MPI_INT, MPI_SUM, comm, &request));
     EXPECT(MPI_ERR_BUFFER, "same buffer", MPI_Reduce_local(a, a, 1, MPI_INT, MPI_SUM));
+    const int one[] = {1}, zero[] = {0};
+    const MPI_Datatype ints[] = {MPI_INT};
+    EXPECT(MPI_ERR_BUFFER, "same buffer", MPI_Gatherv(a, 1, MPI_INT, a, one, zero, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_BUFFER, "same buffer", MPI_Gatherv(a, 2, MPI_INT, a, one, one, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_BUFFER, "same buffer", MPI_Scatterv(a, one, zero, MPI_INT, a, 1, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_BUFFER, "same buffer", MPI_Allgatherv(a, 1, MPI_INT, a, one, zero, MPI_INT, comm));
+    EXPECT(MPI_ERR_BUFFER, "same buffer", MPI_Alltoallv(a, one, zero, MPI_INT, a, one, zero, MPI_INT, comm));
+    EXPECT(MPI_ERR_BUFFER, "same buffer", MPI_Alltoallw(a, one, zero, ints, a, one, zero, ints, comm));
     EXPECT(MPI_ERR_BUFFER, "buf", MPI_Send(NULL, 1, MPI_INT, 0, 0, comm));
     EXPECT(MPI_ERR_BUFFER, "recvbuf", MPI_Gatherv(a, 1, MPI_INT, NULL, (int[]){1}, (int[]){0}, MPI_INT, 0, comm));
     EXPECT(MPI_ERR_ARG, "newcomm", MPI_Comm_dup(comm, NULL));
@@ -119,6 +133,14 @@ static void buffers(void)
     EXPECT(MPI_ERR_ARG, "displs", MPI_Gatherv(a, 1, MPI_INT, b, (int[]){1}, NULL, MPI_INT, 0, comm));
     EXPECT(MPI_ERR_ARG, "array_of_types", MPI_Type_create_struct(1, a, (MPI_Aint[]){0}, NULL, &stale_type));
     EXPECT(MPI_ERR_ARG, "ranks", MPI_Group_incl(MPI_GROUP_EMPTY, 1, NULL, &(MPI_Group){0}));
+    MPI_Datatype child;
+    EXPECT(MPI_ERR_ARG, "array_of_integers is a null pointer, but max_integers is 1",
+           MPI_Type_get_contents(uncommitted, 1, 0, 1, NULL, NULL, &child));
+    EXPECT(MPI_ERR_ARG, "array_of_addresses", MPI_Type_get_contents(uncommitted, 1, 3, 1, a, NULL, &child));
+    EXPECT(MPI_ERR_ARG, "array_of_datatypes", MPI_Type_get_contents(uncommitted, 1, 0, 1, a, NULL, NULL));
+    EXPECT(MPI_ERR_ARG, "array_of_large_counts",
+           MPI_Type_get_contents_c(uncommitted, 1, 0, 2, 1, a, NULL, NULL, &child));
+    FINE(MPI_Type_get_contents(uncommitted, 1, 0, 1, a, NULL, &child));
     EXPECT(MPI_ERR_ARG, "user_fn", MPI_Op_create(NULL, 1, &stale_op));
 }
 
@@ -133,8 +155,35 @@ static void allowed(void)
     FINE(MPI_Alltoall(MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, b, 1, MPI_INT, comm));
     FINE(MPI_Send(NULL, 1, MPI_INT, MPI_PROC_NULL, 0, comm));
     FINE(MPI_Recv(NULL, 1, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE));
+    FINE(MPI_Send(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, comm));
+    FINE(MPI_Bsend(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, comm));
+    FINE(MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, comm, MPI_STATUS_IGNORE));
+    FINE(MPI_Irecv(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, comm, &request));
+    FINE(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    FINE(MPI_Recv_init(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, comm, &request));
+    FINE(MPI_Start(&request));
+    FINE(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    FINE(MPI_Request_free(&request));
+    FINE(MPI_Sendrecv(a, 1, MPI_INT, 0, 0, b, 1, MPI_INT, 0, 0, comm, &status));
+    FINE(MPI_Sendrecv(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, comm,
+                      &status));
+    FINE(MPI_Sendrecv_replace(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_PROC_NULL, 0, comm, &status));
     FINE(MPI_Sendrecv(a, 1, MPI_INT, MPI_PROC_NULL, 0, a, 1, MPI_INT, MPI_PROC_NULL, 0, comm, &status));
     FINE(MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE));
+    const int zero[] = {0}, one[] = {1}, four[] = {4};
+    const MPI_Datatype ints[] = {MPI_INT};
+    FINE(MPI_Gatherv(a, 1, MPI_INT, a, one, one, MPI_INT, 0, comm));
+    FINE(MPI_Gatherv(a, 0, MPI_INT, a, zero, zero, MPI_INT, 0, comm));
+    FINE(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, a, one, zero, MPI_INT, comm));
+    FINE(MPI_Alltoallv(a, zero, zero, MPI_INT, a, zero, zero, MPI_INT, comm));
+    FINE(MPI_Alltoallv(a, one, zero, MPI_INT, a, one, one, MPI_INT, comm));
+    FINE(MPI_Alltoallw(a, one, zero, ints, a, one, four, ints, comm));
+    char name[MPI_MAX_OBJECT_NAME];
+    int length = 0;
+    FINE(MPI_Comm_get_name(MPI_COMM_NULL, name, &length));
+    FINE(length == 13 && !strcmp(name, "MPI_COMM_NULL") ? MPI_SUCCESS : MPI_ERR_OTHER);
+    FINE(MPI_Type_get_name(MPI_DATATYPE_NULL, name, &length));
+    FINE(length == 17 && !strcmp(name, "MPI_DATATYPE_NULL") ? MPI_SUCCESS : MPI_ERR_OTHER);
     MPI_Aint address;
     MPI_Datatype absolute;
     MPI_Get_address(a, &address);

@@ -43,7 +43,7 @@ def words(name, prototype):
 
 
 def compare_prototypes(declared, expected):
-    """Each declared MPI_ procedure is the standard's; each has its PMPI_ twin; each standard form is whole."""
+    """Each declared MPI_ procedure is the standard's, or was; each has its PMPI_ twin; each standard form is whole."""
     extensions = [n for n in declared if n.startswith("MPIX_")]
     for name in sorted(n for n in declared if n.startswith("MPI_")):
         if name not in expected:
@@ -65,6 +65,16 @@ def compare_constants(declared, expected):
         found = declared.get(name)
         wanted = (mpi_h.normal(ctype), value)
         report(f"constant {name}", [] if found == wanted else [f"mpi.h: {found}, standard: {wanted}"])
+
+
+def compare_removed(declared, values, expected):
+    """All that MPI-3.0 removed is there; its numbers are no others' of their kind."""
+    wrong = [f"{n} is missing" for n in standard.REMOVED if n not in declared]
+    removed = ("MPI_LB", "MPI_UB", "MPI_COMBINER_HVECTOR_INTEGER", "MPI_COMBINER_HINDEXED_INTEGER",
+               "MPI_COMBINER_STRUCT_INTEGER")  # fmt: skip
+    taken = {(mpi_h.normal(ctype), value) for ctype, value in expected.values() if ctype}
+    wrong += [f"{n} is {values.get(n)}" for n in removed if n not in values or values[n] in taken]
+    report("what was removed is there, with numbers that are free", wrong)
 
 
 def compare_twins(declared):
@@ -94,6 +104,7 @@ def main():
     if os.path.isdir(directory):
         compare_prototypes(declared, standard.prototypes(directory))
         compare_constants(mpi_h.constants(text), standard.constants(directory))
+        compare_removed(declared, mpi_h.constants(text), standard.constants(directory))
     else:
         skip("mpi.h against the standard", f"{directory} is not there; MPI_STANDARD names another folder")
     compare_twins(declared)

@@ -45,6 +45,7 @@ POLYMORPHIC = {
     "POLYDISPLACEMENT": ("INTEGER", ADDRESS),
     "POLYRMA_DISPLACEMENT": ("INTEGER", ADDRESS),
     "POLYDISPLACEMENT_AINT_COUNT": (ADDRESS, COUNT),
+    "POLYDTYPE_PACK_SIZE": (ADDRESS, COUNT),
     "POLYDTYPE_STRIDE_BYTES": (ADDRESS, COUNT),
     "POLYLOCATION": (ADDRESS, COUNT),
 }
@@ -151,7 +152,7 @@ def wanted_names(procedures):
         if not attributes["f08_expressible"] or attributes["callback"] or attributes["predefined_function"]:
             continue
         suffix = "_f08ts" if any(p["kind"] == "BUFFER" for p in procedure["parameters"]) else "_f08"
-        if name in declared or name == "MPI_Sizeof":
+        if name in declared or name in ("MPI_Sizeof", "MPI_F_sync_reg"):
             yield procedure, name + suffix, False
         if name + "_c" in declared:
             yield procedure, f"{name}_c{suffix}", True
@@ -194,10 +195,11 @@ def call(procedure, name, large):
         plain = p["param_direction"] == "in" and "PROCEDURE" not in line and p["kind"] != "BUFFER"
         words.append(f"{p['name']}={f'({value})' if plain else value}")
     lines = ["subroutine keywords()"] + declared + ["integer :: ierror_"]
+    fails = any(p["name"] == "ierror" for p in procedure["parameters"])
     if procedure["return_kind"] != "ERROR_CODE":
         lines += [f"print *, {name}({', '.join(words)})"]
     else:
-        for passed in (words + ["ierror=ierror_"], words):
+        for passed in [words + ["ierror=ierror_"]] * fails + [words]:
             lines.append(f"call {name}(" + ", &\n    ".join(passed) + ")")
     return "\n".join(lines + ["end subroutine", ""])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Calls every procedure of the standard that the library has from Fortran: by keyword with `use mpi`, by position with
-mpif.h, each as MPI_ and as PMPI_; compares the constants.  Usage: fortran.py PREFIX
+mpif.h, each as MPI_ and as PMPI_; compares the constants, those of mpi_f08 too.  Usage: fortran.py PREFIX
 
 Arguments have the types that the standard's data give them, so the compiler tells which interface differs; the link
 tells which symbol is missing.  One line a test, then "N passed, N failed[, N skipped]".
@@ -135,23 +135,24 @@ def compare_calls(prefix, procedures, header, keywords):
     report(f"{header}: nothing else", [w for n, ws in wrong.items() if n.lower() not in names for w in ws])
 
 
-def constants(directory):
+def constants(directory, header):
     """{name: value} of the INTEGER constants of Fortran."""
+    dialect = "f08" if header == "use mpi_f08" else "f90"
     with open(os.path.join(directory, "mpi-standard-5.0-abi.json"), encoding="utf-8") as file:
         data = json.load(file)["constants"]
     found = {}
     for c in data.values():
-        f90 = c["handle_types"].get("f90") or {}
-        if f90.get("type") == "INTEGER" and isinstance(c["abi_value"], int):
+        kind = (c["handle_types"].get(dialect) or {}).get("type")
+        if kind == "INTEGER" and isinstance(c["abi_value"], int):
             length = re.fullmatch(r"MPI_MAX_\w+", c["name"])
             found[c["name"]] = c["abi_value"] - (1 if length else 0)
     return found
 
 
 def compare_constants(prefix, directory, header):
-    wanted = constants(directory)
+    wanted = constants(directory, header)
     lines = ["program main"]
-    lines += ["use mpi", "implicit none"] if header == "use mpi" else ["implicit none", "include 'mpif.h'"]
+    lines += ["implicit none", "include 'mpif.h'"] if header == "mpif.h" else [header, "implicit none"]
     lines += [f"print *, '{name}', {name}" for name in wanted] + ["end program"]
     errors, output = compile_and_link(prefix, "\n".join(lines) + "\n", "constants")
     got = {line.split()[0]: int(line.split()[1]) for line in output.splitlines()}
@@ -181,6 +182,7 @@ def main():
         mine = [p for p in procedures if not p["attributes"]["not_with_mpif"]]
         compare_calls(prefix, mine, header, keywords)
         compare_constants(prefix, directory, header)
+    compare_constants(prefix, directory, "use mpi_f08")
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

@@ -22,6 +22,7 @@ def parameter(text):
 
 def prototypes(text):
     """{name: (return type, [(type, name), ...])}"""
+    text = re.sub(r"\) TREEFOLD_INSTEAD\(\w+\);", ");", text)
     found = re.findall(r"^([\w ]+?)\b(P?MPIX?_\w+)\(([^;]*)\);", text, re.M)
     result = {}
     for returns, name, parameters in found:

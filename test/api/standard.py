@@ -27,6 +27,9 @@ KINDS = {
     "GROUP": "MPI_Group",
     "INFO": "MPI_Info",
     "MESSAGE": "MPI_Message",
+    "WINDOW": "MPI_Win",
+    "FILE": "MPI_File",
+    "SESSION": "MPI_Session",
     "OPERATION": "MPI_Op",
     "REQUEST": "MPI_Request",
     "STATUS": "MPI_Status",
@@ -49,13 +52,33 @@ KINDS = {
     "POLYDTYPE_PACK_SIZE": ("MPI_Aint", "MPI_Count"),
     "POLYLOCATION": ("MPI_Aint", "MPI_Count"),
 }
-FORTRAN_HANDLES = ("F90_COMM", "F90_DATATYPE", "F90_ERRHANDLER", "F90_GROUP", "F90_INFO", "F90_MESSAGE", "F90_OP")
-KINDS.update({kind: "MPI_Fint" for kind in FORTRAN_HANDLES + ("F90_REQUEST",)})
+FORTRAN_HANDLES = ("COMM", "DATATYPE", "ERRHANDLER", "FILE", "GROUP", "INFO", "MESSAGE", "OP", "REQUEST", "SESSION", "WIN")
+KINDS.update({"F90_" + kind: "MPI_Fint" for kind in FORTRAN_HANDLES})
 
 # Arguments whose C type is written as a pointer although they go in.
 ADDRESSES = (
     "BUFFER", "C_BUFFER", "C_BUFFER2", "LOGICAL_VOID", "ATTRIBUTE_VAL", "ATTRIBUTE_VAL_10", "EXTRA_STATE", "EXTRA_STATE2", "STRING",
 )
+
+
+# What MPI-3.0 removed and mpi.h keeps, as MPI-2.2 declares it, with what goes in being const.
+REMOVED = {
+    "MPI_Address": ("int", [("const void *", "location"), ("MPI_Aint *", "address")]),
+    "MPI_Errhandler_create": ("int", [("MPI_Handler_function *", "function"), ("MPI_Errhandler *", "errhandler")]),
+    "MPI_Errhandler_get": ("int", [("MPI_Comm", "comm"), ("MPI_Errhandler *", "errhandler")]),
+    "MPI_Errhandler_set": ("int", [("MPI_Comm", "comm"), ("MPI_Errhandler", "errhandler")]),
+    "MPI_Type_extent": ("int", [("MPI_Datatype", "datatype"), ("MPI_Aint *", "extent")]),
+    "MPI_Type_lb": ("int", [("MPI_Datatype", "datatype"), ("MPI_Aint *", "displacement")]),
+    "MPI_Type_ub": ("int", [("MPI_Datatype", "datatype"), ("MPI_Aint *", "displacement")]),
+    "MPI_Type_hvector": ("int", [("int", "count"), ("int", "blocklength"), ("MPI_Aint", "stride"),
+                                 ("MPI_Datatype", "oldtype"), ("MPI_Datatype *", "newtype")]),
+    "MPI_Type_hindexed": ("int", [("int", "count"), ("const int *", "array_of_blocklengths"),
+                                  ("const MPI_Aint *", "array_of_displacements"), ("MPI_Datatype", "oldtype"),
+                                  ("MPI_Datatype *", "newtype")]),
+    "MPI_Type_struct": ("int", [("int", "count"), ("const int *", "array_of_blocklengths"),
+                                ("const MPI_Aint *", "array_of_displacements"),
+                                ("const MPI_Datatype *", "array_of_types"), ("MPI_Datatype *", "newtype")]),
+}  # fmt: skip
 
 
 def c_type(kind, large):
@@ -93,7 +116,7 @@ def prototypes(directory):
     """{name: (return type, [(type, name), ...])} of all procedures that C has."""
     with open(os.path.join(directory, "mpi-standard-5.0-apis.json"), encoding="utf-8") as data:
         entries = json.load(data).values()
-    result = {}
+    result = dict(REMOVED)
     for entry in entries:
         if entry["attributes"]["callback"] or not entry["attributes"]["c_expressible"]:
             continue

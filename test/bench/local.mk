@@ -16,10 +16,12 @@ EXTRA_DIST += \
 	test/bench/network.c \
 	test/bench/settings \
 	test/bench/overlap.c \
+	test/bench/instructions \
+	test/bench/instructions.c \
 	test/bench/fortran \
 	test/bench/fortran_calls.c \
 	test/bench/fortran_f08.f90 \
 	test/bench/fortran_mpif.f
 
 # A program without suffix beside a source of its name: make's own rule would compile the one to the other.
-test/bench/network: ;
+test/bench/network test/bench/instructions test/mpi/noop: ;

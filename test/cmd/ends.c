@@ -26,6 +26,14 @@ static void misbehave(const char *way)
         exit(0);
 }
 
+/* With everybody, so that each two have a connection. */
+static void talk(int rank, int size)
+{
+    for (int i = 0, heard; i < size; i++)
+        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + i) % size, 0, &heard, 1, MPI_INT, (rank - i + size) % size, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "well";
@@ -38,10 +46,12 @@ int main(int argc, char **argv)
         printf("the sum is %d\n", sum);
     if (!strcmp(way, "twice"))
         printf("second init: %d\n", MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) || MPI_Init(NULL, NULL));
+    if (!strcmp(way, "talk"))
+        talk(rank, size);
     if (rank == 1)
         misbehave(way);
     /* The others wait for rank 1 in MPI, for ever. */
-    if (strcmp(way, "well") && strcmp(way, "late") && strcmp(way, "twice"))
+    if (strcmp(way, "well") && strcmp(way, "late") && strcmp(way, "twice") && strcmp(way, "talk"))
         MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d processes\n", size);

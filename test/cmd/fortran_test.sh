@@ -11,7 +11,7 @@ if [ ! -x "$bin/mpifort" ]; then
     finish
 fi
 compiler=$("$bin/mpifort" -show x.o | cut -d' ' -f1)
-link="-L$prefix/lib -Wl,-rpath,$prefix/lib -lmpifort_abi -lmpi_abi"
+link="-L$prefix/lib -Wl,-rpath,$prefix/lib -Wl,--enable-new-dtags -lmpifort_abi -lmpi_abi"
 
 # runs COMMAND...: what it prints on 2 processes.
 runs()
@@ -119,6 +119,26 @@ cat >form.f <<'END'
 END
 cp form.f form.f90
 sed -i 's/^ *//' form.f90
+cat >lengths.f <<'END'
+      program lengths
+      implicit none
+      include 'mpif.h'
+      integer r, total, e, w, s(MPI_STATUS_SIZE)
+      double precision x(2)
+      real y(4)
+      w = MPI_COMM_WORLD
+      call mpi_init(e)
+      call mpi_comm_rank(w, r, e)
+      x = r + 1
+      call mpi_sendrecv(x,16,MPI_BYTE,r,1,y,16,MPI_BYTE,r,1,w,s,e)
+      if (s(MPI_SOURCE) .ne. r .or. s(MPI_TAG) .ne. 1) print *, 'status'
+      x = 0
+      call mpi_sendrecv(y,4,MPI_REAL,r,2,x,4,MPI_REAL,r,2,w,s,e)
+      call mpi_allreduce(int(x(2)),total,1,MPI_INTEGER,MPI_SUM,w,e)
+      if (r .eq. 0) print *, 'sum', total
+      call mpi_finalize(e)
+      end
+END
 case $("$bin/mpifort" --version) in
 *'GNU Fortran'*) pedantic='-std=f2008 -Wall -pedantic -Werror' ;;
 *) pedantic= ;;
@@ -126,7 +146,15 @@ esac
 for source in form.f form.f90; do
     check "mpif.h in $source" "$bin/mpifort" $pedantic -c "$source" -o form.o
 done
-equal "mpif.h has no line beyond column 73" "" "$(grep -v '^!' "$prefix/include/mpif.h" | cut -c74- | tr -d '\n ')"
+# Whatever the length of a line: old programs are compiled with longer ones, to whose end a line's text goes then.
+for flags in -ffixed-line-length-{72,80,132,none} -ffree-form '-ffree-form -ffree-line-length-none' -std=legacy \
+    '-std=legacy -ffixed-line-length-none'; do
+    [ -n "$pedantic" ] || break
+    check "mpif.h with $flags" "$bin/mpifort" $flags -Wall -Werror lengths.f -o lengths
+    equal "and its program, $flags" " sum 3" "$(runs ./lengths | tr -s ' ')"
+done
+equal "mpif.h has no line beyond column 72" "" "$(cut -c73- "$prefix/include/mpif.h" | tr -d '\n')"
+equal "no line of mpif.h goes on" "" "$(grep -v '^!' "$prefix/include/mpif.h" | grep '&\|^     [^ ]\|^ \{0,4\}[^ ]')"
 
 # What the library stands on: procedures of mpi.h, by their MPI_ names, and the compiler's and C's libraries.
 undefined=$(nm -D --undefined-only "$prefix/lib/libmpifort_abi.so" | awk '{ print $2 }' | grep -i '^P\?MPIX\?_\|^tf_')

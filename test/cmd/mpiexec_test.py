@@ -4,7 +4,9 @@ import glob
 import os
 import pty
 import re
+import resource
 import select
+import shutil
 import signal
 import stat
 import statistics
@@ -183,6 +185,30 @@ def terminal_input_reaches_rank_0_and_prompts_show():
 
 
 @test
+def jobs_of_a_shell_move_between_background_and_foreground():
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ["PS1"] = "ready> "
+        os.execv("/bin/bash", ["bash", "--norc", "--noediting", "-i"])
+
+    def says(text, wanted):
+        os.write(terminal, text)
+        read_terminal(terminal, wanted)
+
+    read_terminal(terminal, b"ready> ")
+    says(mpiexec.encode() + b" -n 2 sh -c '[ $PMI_RANK = 1 ] && exec sleep 60; echo begun; exec cat' &\n", b"begun\r\n")
+    for word, way in (b"first", ()), (b"second", (b"\x1a",)), (b"third", (b"\x1a", b"bg\n")):
+        for step in way:
+            says(step, b"ready> ")
+        says(b"fg\n", b"exec cat'\r\n")
+        says(word + b"\n", word + b"\r\n" + word + b"\r\n")
+    says(b"\x03", b"ready> ")
+    says(b"echo status $?; exit\n", b"status 130")
+    os.waitpid(pid, 0)
+    os.close(terminal)
+
+
+@test
 def interrupt_key_ends_the_job():
     pid, terminal = on_terminal("-n", "2", *sh("echo ready; sleep 30"))
     read_terminal(terminal, b"ready")
@@ -207,6 +233,128 @@ def reader_that_goes_ends_the_job():
     process = subprocess.run(f"{mpiexec} -n 2 yes | head -n 3; echo ${{PIPESTATUS[0]}}", shell=True, timeout=10,
                              executable="/bin/bash", capture_output=True)
     equal(process.stdout.decode().splitlines(), ["y", "y", "y", "141"], "the output")
+
+
+@test
+def slow_reader_takes_no_memory():
+    job = Job("-n", 2, "yes", "x" * 100)
+    for _ in range(4000):
+        os.read(job.process.stdout.fileno(), 16384)
+        time.sleep(0.0002)
+    with open(f"/proc/{job.process.pid}/status") as file:
+        most = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+    job.process.send_signal(signal.SIGTERM)
+    job.wait()
+    require(most < 16 << 10, f"{most} KiB of memory for a reader that is slow")
+
+
+@test
+def reader_that_never_reads_can_be_left():
+    job = Job("-n", 1, "python3", "-c", "print('x' * 150000)")
+    job.wait_for_processes(1)
+    end = time.monotonic() + 10
+    while len(job.processes()) > 1:
+        require(time.monotonic() < end, "the rank does not end")
+        time.sleep(0.01)
+    job.process.send_signal(signal.SIGTERM)
+    equal(job.process.wait(5), -signal.SIGTERM, "the status")
+
+
+@test
+def output_that_cannot_be_written_is_told():
+    for rank in "echo hi", "yes":
+        with open("/dev/full", "wb") as full:
+            process = subprocess.run([mpiexec, "-n", "2", *rank.split()], stdout=full, stderr=subprocess.PIPE, timeout=10)
+        equal(process.returncode, 1, "the status")
+        equal(process.stderr, b"mpiexec: cannot write to standard output: No space left on device\n", "the words")
+        with open("/dev/full", "wb") as full:
+            process = subprocess.run([mpiexec, "-n", "2", *sh(f"{rank} >&2")], stderr=full, timeout=10)
+        equal(process.returncode, 1, "the status")
+    with tempfile.TemporaryFile() as file:
+        process = subprocess.run([mpiexec, "-n", "2", "echo", "hi"], stdout=file, stderr=subprocess.PIPE, timeout=10,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    equal(process.returncode, 1, "the status")
+    equal(process.stderr, b"mpiexec: cannot write to standard output: File too large\n", "the words")
+
+
+@test
+def standard_files_may_be_closed():
+    for closed in "<&-", ">&-", "2>&-", "<&- >&- 2>&-":
+        for rank in "cat", "echo hi", "sh -c 'echo hi >&2'":
+            process = subprocess.run(f"exec {mpiexec} -n 2 {rank} {closed}", shell=True, capture_output=True, timeout=10,
+                                     stdin=subprocess.DEVNULL)
+            equal(process.returncode, 0, f"the status of {rank} {closed}")
+
+
+# ---- limits ----
+
+
+def limited(what, number):
+    return lambda: resource.setrlimit(what, (number, number))
+
+
+@test
+def open_files_are_counted_before_the_start():
+    job = run("-n", 100, "true", preexec_fn=limited(resource.RLIMIT_NOFILE, 256))
+    equal(job.status, 1, "the status")
+    told = re.fullmatch(r"mpiexec: 100 processes take (\d+) open files here, and the hard limit is 256; have it raised "
+                        r"\(ulimit -n \1, by root\), or start fewer\n", job.err)
+    require(told, job.err)
+    need = int(told.group(1))
+    job = run("-n", 100, *sh("ulimit -n"), preexec_fn=limited(resource.RLIMIT_NOFILE, need))
+    equal((job.status, job.out, job.err), (0, f"{need}\n" * 100, ""), "with so many: status, output, errors")
+    equal(run("-n", 100, "true", preexec_fn=limited(resource.RLIMIT_NOFILE, need - 1)).status, 1, "the status")
+
+
+@test
+def ranks_keep_the_limit_of_open_files():
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    job = run("-n", 30, *sh("ulimit -Sn; ulimit -Hn"),
+              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (50, hard)))
+    equal(job.status, 0, "the status")
+    equal(set(job.out.split()), {"50", "unlimited" if hard == resource.RLIM_INFINITY else str(hard)}, "the limits")
+
+
+@test
+def loop_that_cannot_wait_ends():
+    job = Job("-n", 4, *sh("echo ready; sleep 30"))
+    [job.process.stdout.readline() for _ in range(4)]
+    resource.prlimit(job.process.pid, resource.RLIMIT_NOFILE, (4, 4))
+    job.process.send_signal(signal.SIGCHLD)  # so that it looks, if it has not: then nothing comes of the signal
+    job.wait()
+    equal(job.status, 1, "the status")
+    equal(job.err, "mpiexec: cannot wait for the processes: Invalid argument; ending the job\n", "the words")
+    job.nothing_left()
+
+
+@test
+def lack_of_memory_for_output_is_told():
+    job = Job("-n", 1, "python3", "-c", "input(); print('x' * 5000000, end='')", stdin=subprocess.PIPE)
+    job.wait_for_processes(2)
+    with open(f"/proc/{job.process.pid}/statm") as file:
+        pages = int(file.read().split()[0])
+    resource.prlimit(job.process.pid, resource.RLIMIT_AS, (pages * 4096, pages * 4096))
+    job.wait(b"\n")
+    equal(job.status, 1, "the status")
+    require(re.fullmatch(r"mpiexec: cannot allocate \d+ bytes for the output; ending the job\n", job.err), job.err)
+    job.nothing_left()
+
+
+@test
+def processes_that_cannot_be_started_are_told():
+    if os.getuid() != 0:
+        return  # only root can become a user who has no processes yet
+    stranger = 100000 + os.getpid()
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        program = shutil.copy(mpiexec, directory)
+        for most, words in (1, "watches over the job"), (4, "cannot start rank 2"):
+            process = subprocess.run([program, "-n", "10", "/bin/sleep", "0.1"], cwd="/", capture_output=True, timeout=10,
+                                     user=stranger, group=stranger, extra_groups=[],
+                                     preexec_fn=limited(resource.RLIMIT_NPROC, most))
+            equal(process.returncode, 1, "the status")
+            text = process.stderr.decode()
+            require(words in text and "Resource temporarily unavailable" in text, text)
 
 
 # ---- what is started, and how ----
@@ -412,6 +560,55 @@ def jobs_do_not_disturb_each_other():
     victim.wait()
 
 
+# ---- programs of another MPI ----
+
+
+def compile_c(directory, name, text, *flags):
+    path = os.path.join(directory, name)
+    subprocess.run(["gcc", "-o", path, "-x", "c", "-", "-x", "none", *flags], input=text.encode(), check=True)
+    return path
+
+
+OTHER = "none of the {} processes has called MPI_Init of Treefold: \"{}\" {} {}, which is another MPI's. "
+
+
+@test
+def program_of_another_mpi_is_told():
+    with tempfile.TemporaryDirectory() as directory:
+        for library in "libmpi.so.40", "libmpich.so.12", "libmpi_mpifh.so.40":
+            at = compile_c(directory, library, "void other(void) {}", "-shared", f"-Wl,-soname,{library}")
+            program = compile_c(directory, "other", "void other(void); int main(void) { other(); return 0; }", at,
+                                f"-Wl,-rpath,{directory}")
+            for words, args, more in (program, [program], {}), ("./other", ["-wdir", directory, "./other"], {}):
+                job = run("-n", 3, *args, **more)
+                equal(job.status, 0, "the status")
+                require(OTHER.format(3, words, "is linked with", library) in job.err, job.err)
+            equal(run("-n", 1, program).err, "", "the words about one process")
+        # A script that loads it: seen when it writes.
+        job = Job("-n", 2, "python3", "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1]); print(1, flush=True); sys.stdin.readline()",
+                  at, stdin=subprocess.PIPE)
+        equal([job.process.stdout.readline() for _ in range(2)], [b"1\n"] * 2, "the beginning")
+        job.wait(b"\n")
+        require(OTHER.format(2, "python3", "has loaded", "libmpi_mpifh.so.40") in job.err, job.err)
+
+
+@test
+def program_of_no_other_mpi_is_left_alone():
+    with tempfile.TemporaryDirectory() as directory:
+        for library in "libmpi_abi.so.1", "libmpir.so.23", "libmpiP.so":
+            at = compile_c(directory, library, "void other(void) {}", "-shared", f"-Wl,-soname,{library}")
+            program = compile_c(directory, "other", "void other(void); int main(void) { other(); return 0; }", at,
+                                f"-Wl,-rpath,{directory}")
+            equal(run("-n", 2, program).err, "", f"the words about {library}")
+        for text in b"", b"\x7fELF", b"\x7fELF\x02" + bytes(59), b"\x7fELF\x02" + b"\x7f" * 200:
+            broken = os.path.join(directory, "broken")
+            with open(broken, "wb") as file:
+                file.write(text)
+            os.chmod(broken, 0o755)
+            job = run("-n", 2, broken)
+            require(job.status >= 0 and "another MPI" not in job.err, f"status {job.status}: {job.err}")
+
+
 # ---- the PMI server ----
 
 pmi_rank = "python3", os.path.join(here, "pmi_rank.py")
@@ -586,6 +783,19 @@ def mpi_ranks_with_different_transports_are_told():
         require(job.status != 0, f"the status is {job.status}")
         words = f"rank {n} on host .* has TREEFOLD_NET=tcp and rank 0 has auto"
         require(re.search(words, job.err), job.err)
+        job.nothing_left()
+
+
+@test
+def mpi_ranks_that_cannot_open_connections_say_so():
+    require(ends, "test/cmd/ends.c did not compile")
+    for most in 8, 10, 12:
+        job = run("-n", 10, *sh(f"ulimit -n {most}; exec {ends} talk"),
+                  env={"TREEFOLD_NET": "tcp", "TREEFOLD_NODE_SIZE": "1"})
+        require(job.status != 0, f"the status with {most} files is 0")
+        # Who is told first is who has no file left, or who has tried in vain to reach that one.
+        words = f"all of the {most} files that this process may have open are", "has all the files open that it may (ulimit -n)"
+        require(any(w in job.err for w in words), job.err)
         job.nothing_left()
 
 

@@ -87,7 +87,7 @@ says 'the first of a file' 'L 3 us' bcast 8 -n 4 --network mine.txt
 says 'what the command line says goes before' 'L 5 us' bcast 8 -n 4 --network mine.txt --latency 5
 says 'one node stands for all' 'Priced are the 2 ranks of one node' alltoall --algo pairwise 8 -n 10000 \
     --topology crossbar --ranks-per-node 2 --no-check
-says 'memory' 'connections, open or not' --memory -n 1000000 --ranks-per-node 64
+says 'memory' 'a connection in use (struct tf_tcp_link)' --memory -n 1000000 --ranks-per-node 64
 refuses 'an unknown machine' 'there is no such machine, and no file mars (No such file' bcast 8 -n 4 --network mars
 refuses 'a file without it' 'mine.txt has no machine yours' bcast 8 -n 4 --network mine.txt:yours
 printf 'machine odd\nlatncy 3\n' >odd.txt

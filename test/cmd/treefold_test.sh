@@ -18,4 +18,8 @@ says 'a bad value is explained' 'TREEFOLD_SPIN is "x"; it must be a whole number
 says 'version' 'Treefold' "$treefold" --version
 says 'help' 'Usage: treefold' "$treefold" help
 check 'an unknown command fails' bash -c '! "$1" frobnicate' - "$treefold"
+for command in info rules version 'plan reduce -n 4 --count 8'; do
+    check "$command on a full disk fails" bash -c '! "$1" $2 >/dev/full' - "$treefold" "$command"
+    says "$command says why" 'cannot write the output' bash -c '"$1" $2 >/dev/full' - "$treefold" "$command"
+done
 finish

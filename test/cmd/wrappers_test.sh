@@ -7,7 +7,7 @@ prefix=$(cd "${1:?usage: wrappers_test.sh PREFIX}" && pwd)
 cd "$work" || exit 1
 bin=$prefix/bin
 include=-I$prefix/include
-link="-L$prefix/lib -Wl,-rpath,$prefix/lib -lmpi_abi"
+link="-L$prefix/lib -Wl,-rpath,$prefix/lib -Wl,--enable-new-dtags -lmpi_abi"
 
 # The same program in C and C++.
 cat >sum.c <<'END'
@@ -58,7 +58,69 @@ for wrapper in mpicc:gcc:TREEFOLD_CC:sum.c mpicxx:g++:TREEFOLD_CXX:sum.cc; do
     unset "$variable"
 done
 
+# What is deprecated or was removed compiles without a warning, unless one asks for it.
+cat >old.c <<'END'
+#include <mpi.h>
+int old(MPI_Datatype type, MPI_Aint *extent);
+int old(MPI_Datatype type, MPI_Aint *extent)
+{
+    int key, flag;
+    void *value;
+    MPI_Keyval_create(MPI_NULL_COPY_FN, MPI_NULL_DELETE_FN, &key, 0);
+    MPI_Attr_get(MPI_COMM_SELF, key, &value, &flag);
+    return MPI_Type_extent(type, extent);
+}
+END
+check "old procedures, without a warning" "$bin/mpicc" -Wall -Wextra -Werror -pedantic -c old.c
+equal "with -DTREEFOLD_WARN_DEPRECATED" "use MPI_Comm_create_keyval use MPI_Comm_get_attr use MPI_Type_get_extent" \
+    "$(echo $("$bin/mpicc" -DTREEFOLD_WARN_DEPRECATED -c old.c 2>&1 | grep -o 'deprecated: use MPI_[A-Za-z_]*' | cut -d' ' -f2-))"
+
 check "mpirun is mpiexec" cmp "$bin/mpirun" "$bin/mpiexec"
+
+# The library that a program finds is the one that LD_LIBRARY_PATH names, whatever the linker does by default.
+mkdir other
+cp "$prefix/lib/libmpi_abi.so.1" other
+found()
+{
+    ldd "$1" | sed -n 's/.* => \(.*\/libmpi_abi[^ ]*\) .*/\1/p'
+}
+
+# lies_in NAME FOLDER PROGRAM: it loads one library of MPI, and from that folder.
+lies_in()
+{
+    local loaded
+    loaded=$(found "$3")
+    equal "$1" "$(cd "$2" && pwd -P)" "$(cd "${loaded%/*}" && pwd -P)"
+}
+
+# has_runpath NAME FILE
+has_runpath()
+{
+    equal "$1" "(RUNPATH)" "$(readelf -d "$2" | grep -o '(R[UN]*PATH)')"
+}
+
+check "a program of a linker with old tags" "$bin/mpicc" -Wl,--disable-new-dtags sum.c -o tags
+has_runpath "it has RUNPATH" tags
+lies_in "it finds the library" "$prefix/lib" ./tags
+LD_LIBRARY_PATH=$work/other lies_in "and another one by LD_LIBRARY_PATH" other ./tags
+for library in "$prefix"/lib/libmpifort_abi.so "$prefix"/lib/libpmpi_abi.so.0; do
+    [ ! -e "$library" ] || has_runpath "${library##*/} has RUNPATH" "$library"
+done
+
+# Other libraries of the standard ABI record the name libmpi_abi.so.0 and have their PMPI_ names in libpmpi_abi.so.0: a
+# copy of ours by that name, to link with.
+mkdir zero
+sed 's/libmpi_abi\.so\.1/libmpi_abi.so.0/g' "$prefix/lib/libmpi_abi.so.1" >zero/libmpi_abi.so
+echo 'int PMPI_Barrier(void *comm); int unused(void) { return PMPI_Barrier(0); }' >use.c
+check "a library of ours" "$bin/mpicc" -shared -fPIC use.c -o libuse.so
+check "a program linked with libmpi_abi.so.0 and libpmpi_abi" gcc $include sum.c -Lzero -lmpi_abi -Wl,--no-as-needed \
+    -L"$prefix/lib" -lpmpi_abi -L. -luse -Wl,-rpath,"$work" -Wl,--enable-new-dtags -o zero.out
+equal "it records these names" "libmpi_abi.so.0 libpmpi_abi.so.0 libuse.so " \
+    "$(readelf -d zero.out | sed -n 's/.*NEEDED.*\[\(lib.*\(abi\|use\).*\)\]/\1/p' | tr '\n' ' ')"
+equal "and runs with ours, which is there once" "2 of 2" \
+    "$(LD_LIBRARY_PATH=$prefix/lib timeout -k 5 60 "$bin/mpiexec" -n 2 ./zero.out 2>&1)"
+equal "libpmpi_abi.so.0 needs ours" "libmpi_abi.so.1" \
+    "$(readelf -d "$prefix/lib/libpmpi_abi.so.0" | sed -n 's/.*NEEDED.*\[\(lib.*mpi.*\)\]/\1/p')"
 
 if command -v pkg-config >/dev/null; then
     export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -66,8 +128,9 @@ if command -v pkg-config >/dev/null; then
         equal "pkg-config --cflags $package" "$include" "$(pkg-config --cflags $package | xargs)"
         equal "pkg-config --libs $package" "$link" "$(pkg-config --libs $package | xargs)"
     done
-    check "a program builds with pkg-config's flags" "${CC:-gcc}" sum.c $(pkg-config --cflags --libs mpi-c) -o pc.out
+    check "a program builds with pkg-config's flags" "${CC:-gcc}" -Wl,--disable-new-dtags sum.c $(pkg-config --cflags --libs mpi-c) -o pc.out
     equal "and runs" "2 of 2" "$(timeout -k 5 60 "$bin/mpiexec" -n 2 ./pc.out 2>&1)"
+    has_runpath "and has RUNPATH" pc.out
 else
     skip "pkg-config" "it is missing"
 fi

@@ -11,10 +11,11 @@ SOURCE = os.path.abspath(sys.argv[1])
 sys.path.insert(0, os.path.join(SOURCE, "maint", "gen"))
 
 import fortran  # noqa: E402  (found in the source tree)
-import man  # noqa: E402
+import man_pages  # noqa: E402
 
 # kind of the standard: (mpi_f08 type, type in the large-count forms, type for mpif.h)
 INTEGER = ("INTEGER", "INTEGER", "INTEGER")
+PLACE = ("INTEGER(KIND=MPI_ADDRESS_KIND)", "INTEGER(KIND=MPI_COUNT_KIND)", "INTEGER(KIND=MPI_ADDRESS_KIND)")
 KINDS = {
     "BUFFER": ("TYPE(*), DIMENSION(..)",) * 2 + ("<type>",),
     "C_BUFFER": ("TYPE(*), DIMENSION(..)",) * 2 + ("<type>",),
@@ -24,9 +25,16 @@ KINDS = {
     "LOGICAL": ("LOGICAL",) * 3,
     "OPERATION": ("TYPE(MPI_Op)",) * 2 + ("INTEGER",),
     "POLYDISPLACEMENT": ("INTEGER", "INTEGER(KIND=MPI_ADDRESS_KIND)", "INTEGER"),
+    "POLYDTYPE_NUM_ELEM": ("INTEGER", "INTEGER(KIND=MPI_COUNT_KIND)", "INTEGER"),
+    "POLYDTYPE_PACK_SIZE": PLACE,
+    "POLYLOCATION": PLACE,
     "POLYXFER_NUM_ELEM_NNI": ("INTEGER", "INTEGER(KIND=MPI_COUNT_KIND)", "INTEGER"),
+    "COMM_SIZE": INTEGER,
+    "DIMENSION": INTEGER,
+    "NUM_DIMS": INTEGER,
     "RANK": INTEGER,
     "TAG": INTEGER,
+    "STRING": ("CHARACTER(LEN=*)",) * 2 + ("CHARACTER*(*)",),
     "REQUEST": ("TYPE(MPI_Request)",) * 2 + ("INTEGER",),
 }
 
@@ -41,8 +49,8 @@ def standard():
     return None
 
 
-def f08_line(p, large, function_suffix):
-    """The declaration of a parameter of the standard in mpi_f08."""
+def f08_line(p, names, large, function_suffix):
+    """The declaration of a parameter of the standard in mpi_f08; `names`: those of all parameters of its procedure."""
     if p["kind"] == "POLYFUNCTION":
         return f"PROCEDURE({p['func_type']}{function_suffix}) :: {p['name']}"
     words = [KINDS[p["kind"]][large]]
@@ -50,7 +58,9 @@ def f08_line(p, large, function_suffix):
         words.append({"in": "INTENT(IN)", "out": "INTENT(OUT)", "inout": "INTENT(INOUT)"}[p["param_direction"]])
     if p["asynchronous"]:
         words.append("ASYNCHRONOUS")
-    array = "(*)" if p["length"] is not None else ""
+    array = ""
+    if p["length"] is not None and p["kind"] != "STRING":
+        array = f"({p['length']})" if p["length"] in names else "(*)"
     return f"{', '.join(words)} :: {p['name']}{array}"
 
 
@@ -73,11 +83,11 @@ def compare(name, mine, wanted):
 def check(procedures, form, name, arguments):
     plain = name[: -len("_c")] if name.endswith("_c") else name
     parameters = [p for p in procedures[plain]["parameters"] if p["name"] != "ierror"]
-    wrong = []
+    names, wrong = [p["name"] for p in parameters], []
     for large in (False, True):
         suffix = "_c" if name.endswith("_c") else ""
         mine = declarations(fortran.f08(name, arguments, large, form != ""))
-        wanted = [f08_line(p, large, suffix) for p in parameters] + ["INTEGER, OPTIONAL, INTENT(OUT) :: ierror"]
+        wanted = [f08_line(p, names, large, suffix) for p in parameters] + ["INTEGER, OPTIONAL, INTENT(OUT) :: ierror"]
         wrong += compare(name, mine, wanted)
     return wrong
 
@@ -88,7 +98,7 @@ def main():
         print("the standard's data are not at hand")
         return
     wrong, checked = [], 0
-    for page in man.read_pages(os.path.join(SOURCE, "maint", "api"), os.path.join(SOURCE, "maint", "man")):
+    for page in man_pages.read_pages(os.path.join(SOURCE, "maint", "api"), os.path.join(SOURCE, "maint", "man")):
         if page.sections and page.head.get("fortran") != "no":
             for procedure in page.procedures:
                 for form, name, arguments in procedure.variants():

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-PLACES = ("binding_c/check.c", "src/op/*.c", "src/type/type.c", "src/msg/fingerprint.c")
+PLACES = ("binding_c/check.c", "src/op/*.c", "src/type/type.c", "src/msg/terms.c")
 LITERAL = r'"(?:[^"\\]|\\.)*"'
 FORMAT = re.compile(rf'tf_error\([^"]*({LITERAL}(?:\s*(?:{LITERAL}|PRI\w+))*)')
 CONVERSION = re.compile(r"%[-0-9.]*(?:l|ll|z)?[a-z]|%(?=\0)")

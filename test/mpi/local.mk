@@ -1,17 +1,21 @@
 # Launched tests: maint/check runs them with an installed Treefold.
 EXTRA_DIST += \
 	test/mpi/run \
+	test/mpi/noop \
+	test/mpi/noop.c \
 	test/mpi/f77/attributes.f \
 	test/mpi/f77/attributes_c.c \
 	test/mpi/f77/check.f \
 	test/mpi/f77/operator.f \
 	test/mpi/f77/operator_c.c \
 	test/mpi/f77/reduce.f \
+	test/mpi/f77/removed.f \
 	test/mpi/f77/requests.f \
 	test/mpi/f77/various.f \
 	test/mpi/f90/check.f90 \
 	test/mpi/f90/collective.f90 \
 	test/mpi/f90/interfaces.f90 \
+	test/mpi/f90/removed.f90 \
 	test/mpi/c/basic.h \
 	test/mpi/c/check.h \
 	test/mpi/c/coll_choice.c \
@@ -28,6 +32,7 @@ EXTRA_DIST += \
 	test/mpi/c/env_start.c \
 	test/mpi/c/errors_handles.c \
 	test/mpi/c/errors_mismatch.c \
+	test/mpi/c/errors_strict.c \
 	test/mpi/c/fatal_abort.c \
 	test/mpi/c/fatal_argument.c \
 	test/mpi/c/fatal_choice.c \
@@ -44,22 +49,32 @@ EXTRA_DIST += \
 	test/mpi/c/inter_create.c \
 	test/mpi/c/large_count.c \
 	test/mpi/c/large_elements.c \
+	test/mpi/c/memory_calls.c \
 	test/mpi/c/modes.h \
 	test/mpi/c/op_context.c \
 	test/mpi/c/ordered.h \
 	test/mpi/c/p2p_cancel.c \
 	test/mpi/c/p2p_complete.c \
+	test/mpi/c/p2p_empty.c \
 	test/mpi/c/p2p_errors.c \
+	test/mpi/c/p2p_flood.c \
+	test/mpi/c/p2p_forms.c \
 	test/mpi/c/p2p_modes.c \
 	test/mpi/c/p2p_order.c \
 	test/mpi/c/p2p_probe.c \
 	test/mpi/c/p2p_sendrecv.c \
 	test/mpi/c/p2p_types.c \
 	test/mpi/c/errors_disagree.c \
+	test/mpi/c/errors_memory.c \
+	test/mpi/c/scarce.h \
+	test/mpi/c/errors_words.c \
 	test/mpi/c/fatal_finalize.c \
 	test/mpi/c/fatal_leftover.c \
+	test/mpi/c/fatal_unreceived.c \
+	test/mpi/c/finalize_leftover.c \
 	test/mpi/c/coll_patience.c \
 	test/mpi/c/progress_thread.c \
+	test/mpi/c/reduce_beyond.c \
 	test/mpi/c/reduce_counts.c \
 	test/mpi/c/reduce_loc.c \
 	test/mpi/c/reduce_long.c \
@@ -69,12 +84,17 @@ EXTRA_DIST += \
 	test/mpi/c/reduce_refuse.c \
 	test/mpi/c/reduce_user.c \
 	test/mpi/c/progress_order.c \
+	test/mpi/c/removed.c \
 	test/mpi/c/request_attach.c \
+	test/mpi/c/request_generalized.c \
 	test/mpi/c/statements_errors.c \
 	test/mpi/c/statements_layout.c \
 	test/mpi/c/statements_operators.c \
 	test/mpi/c/statements_significant.c \
 	test/mpi/c/thread_multiple.c \
+	test/mpi/c/type_external.c \
+	test/mpi/c/topo_cart.c \
+	test/mpi/c/topo_graph.c \
 	test/mpi/c/type_make.c \
 	test/mpi/c/use_programs.c \
 	test/mpi/f08/check.inc \
@@ -88,10 +108,12 @@ EXTRA_DIST += \
 	test/mpi/f08/sections.f90 \
 	test/mpi/fortran/complexes.inc \
 	test/mpi/fortran/dialect.inc \
+	test/mpi/fortran/external.F90 \
 	test/mpi/fortran/integers.inc \
 	test/mpi/fortran/logicals.inc \
 	test/mpi/fortran/move.F90 \
 	test/mpi/fortran/objects.F90 \
 	test/mpi/fortran/reals.inc \
+	test/mpi/fortran/topologies.F90 \
 	test/mpi/fortran/reduce_modes.F90 \
 	test/mpi/fortran/reduce_types.F90

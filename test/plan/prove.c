@@ -62,9 +62,9 @@ static void share_levels(const struct tf_algo *algo, const struct tf_contract *c
 }
 
 /* The steps alone, which tells whether plans differ. */
-static struct tf_plan *emit(const struct tf_algo *algo, const struct tf_contract *call, int rank, int radix)
+static struct tf_plan *emit(const struct tf_algo *algo, const struct tf_contract *call, int rank, int parameter)
 {
-    struct tf_shape shape = tf_contract_shape(call, rank, radix);
+    struct tf_shape shape = tf_contract_shape(call, rank, parameter);
     struct tf_plan *plan = tf_plan_create();
 
     shape.levels = levels;
@@ -93,7 +93,7 @@ static bool same_plan(const struct tf_plan *a, const struct tf_plan *b)
 
 static bool reduces_in_order(const struct tf_algo *algo)
 {
-    return tf_contract_reduces(algo->coll) && !(algo->needs & TF_NEEDS_COMMUTATIVE);
+    return tf_contract_reduces(algo->coll) && !(algo->traits & TF_NEEDS_COMMUTATIVE);
 }
 
 /* That the operator commutes makes no difference to the plans, so that the proof for one that does not holds. */
@@ -138,15 +138,15 @@ static bool prove_call(const struct tf_algo *algo, const struct tf_contract *cal
             right = tf_plan_finish(made[rank]) == MPI_SUCCESS;
         const struct tf_plan *const *these = (const struct tf_plan *const *)made;
         if (right && differs) {
-            bool fixed = k == 0 && (algo->needs & TF_GIVES_FIXED);
+            bool fixed = k == 0 && (algo->traits & TF_GIVES_FIXED);
             right = (fixed ? tf_plan_check_fixed : tf_plan_check)(call, these, words, sizeof words);
             ++*proofs;
         }
         for (int rank = 0; k > 0 && rank < call->size; rank++)
             tf_plan_destroy(plans[rank]);
         if (!right)
-            printf("not ok - %s/%s p=%d first=%d root=%d%s%s radix=%d, %s: %s\n", tf_coll_name(call->coll), algo->name,
-                   call->size, call->first, call->root, call->inplace ? " in place" : "",
+            printf("not ok - %s/%s p=%d first=%d root=%d%s%s parameter=%d, %s: %s\n", tf_coll_name(call->coll),
+                   algo->name, call->size, call->first, call->root, call->inplace ? " in place" : "",
                    call->commutes ? " commutative" : "", radices[k], placement, words);
     }
     for (int rank = 0; plans && rank < call->size; rank++)
@@ -158,7 +158,7 @@ static bool prove_call(const struct tf_algo *algo, const struct tf_contract *cal
 /* The call in every placement that makes a difference. */
 static bool prove_placements(const struct tf_algo *algo, struct tf_contract call, long *proofs)
 {
-    bool levels = algo->needs & TF_NEEDS_LEVELS;
+    bool levels = algo->traits & TF_NEEDS_LEVELS;
     int32_t *domain = malloc((size_t)call.size * sizeof *domain);
     bool right = domain != NULL;
 
@@ -188,7 +188,7 @@ static bool prove_size(const struct tf_algo *algo, int size, int first, const in
                                            .root = roots[i],
                                            .inplace = inplace,
                                            .commutes = commutes,
-                                           .elementwise = (algo->needs & TF_NEEDS_ELEMENTWISE) != 0,
+                                           .elementwise = (algo->traits & TF_NEEDS_ELEMENTWISE) != 0,
                                            .first = first};
                 if (!prove_placements(algo, call, proofs))
                     return false;
@@ -228,8 +228,8 @@ static bool prove_algorithm(const struct tf_algo *algo, int max_size)
         largest = size;
     }
     printf("ok - %s/%s %s p=1..%d%s", tf_coll_name(algo->coll), algo->name,
-           algo->needs & TF_GIVES_FIXED ? " (fixed)" : "", largest,
-           algo->needs & TF_NEEDS_POWER_OF_TWO ? " (powers of two)" : "");
+           algo->traits & TF_GIVES_FIXED ? " (fixed)" : "", largest,
+           algo->traits & TF_NEEDS_POWER_OF_TWO ? " (powers of two)" : "");
     for (size_t i = 0; i < TF_ARRAY_LEN(samples) && samples[i] <= max_size; i++) {
         const int some[] = {0, 1, samples[i] / 2, samples[i] - 1};
         if (!tf_algo_fits(algo, samples[i], true, true))
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "prove: the number of processes is \"%s\"; it must be at least 1\n", argv[1]);
         return 2;
     }
-    for (int i = 0; i < tf_nalgos; i++) {
+    for (int i = 0; i < tf_algo_count; i++) {
         char name[128];
         snprintf(name, sizeof name, "%s/%s", tf_coll_name(tf_algos[i].coll), tf_algos[i].name);
         if (argc > 2 && strcmp(argv[2], name) != 0)

@@ -60,7 +60,7 @@ static int set_up_endpoint(void)
 
 static int open_all(void)
 {
-    struct fi_av_attr av = {.type = tf_ofi.info->domain_attr->av_type, .count = (size_t)tf_world.size};
+    struct fi_av_attr av = {.type = tf_ofi.info->domain_attr->av_type, .count = (size_t)tf_job.size};
     const char *what = "open the fabric";
     int err = tf_ofi_library.fi_fabric(tf_ofi.info->fabric_attr, &tf_ofi.fabric, NULL);
     if (!err)
@@ -114,35 +114,36 @@ static int publish(void)
     if (err)
         return complain("learn the address of the endpoint", err);
     snprintf(contact.provider, sizeof contact.provider, "%s", tf_ofi_name());
-    snprintf(key, sizeof key, "treefold-ofi-%d", tf_world.rank);
+    snprintf(key, sizeof key, "treefold-ofi-%d", tf_job.rank);
     return tf_launch_put_bytes(key, &contact, offsetof(struct contact, address) + n);
 }
 
-static TF_COLD void no_address(int rank, const char *why)
+static TF_COLD fi_addr_t no_address(int rank, const char *why)
 {
-    tf_fatal(1, "treefold[%d]: provider %s cannot use the address of rank %d on host %s: %s", tf_world.rank,
-             tf_ofi_name(), rank, tf_address_host(rank), why);
+    tf_net_peer_failed(tf_net_peer(rank), "provider %s cannot use the address of rank %d on host %s: %s", tf_ofi_name(),
+                       rank, tf_address_host(rank), why);
+    return FI_ADDR_UNSPEC;
 }
 
 fi_addr_t tf_ofi_find(int rank)
 {
     struct contact contact = {.provider = ""};
-    char key[40];
+    char key[40], words[160];
     size_t n;
     fi_addr_t found = FI_ADDR_UNSPEC;
     snprintf(key, sizeof key, "treefold-ofi-%d", rank);
     int err = tf_launch_get_bytes(rank, key, &contact, sizeof contact, &n);
     if (err)
-        no_address(rank, tf_error_text(err));
+        return no_address(rank, tf_error_text(err));
     contact.provider[sizeof contact.provider - 1] = '\0';
-    if (strcmp(contact.provider, tf_ofi_name()) != 0)
-        tf_fatal(1,
-                 "treefold[%d]: rank %d on host %s uses provider %s of libfabric and this process %s; "
-                 "TREEFOLD_OFI_PROVIDER chooses one for all",
-                 tf_world.rank, rank, tf_address_host(rank), contact.provider, tf_ofi_name());
+    if (strcmp(contact.provider, tf_ofi_name()) != 0) {
+        snprintf(words, sizeof words, "it is of provider %s; TREEFOLD_OFI_PROVIDER chooses one for all",
+                 contact.provider);
+        return no_address(rank, words);
+    }
     err = fi_av_insert(tf_ofi.av, contact.address, 1, &found, 0, NULL);
     if (err != 1)
-        no_address(rank, err < 0 ? tf_ofi_library.fi_strerror(-err) : "it is of another kind");
+        return no_address(rank, err < 0 ? tf_ofi_library.fi_strerror(-err) : "it is of another kind");
     return found;
 }
 

@@ -57,11 +57,11 @@ static bool drain(double *limit)
     return true;
 }
 
-static bool say(int rank, uint32_t round, double *limit)
+static bool say(struct tf_ofi_link *link, uint32_t round, double *limit)
 {
-    struct farewell farewell = {.from = (uint32_t)tf_world.rank, .round = round};
+    struct farewell farewell = {.from = (uint32_t)tf_job.rank, .round = round};
     farewell.hash = prove(farewell.from, round);
-    while (!tf_ofi_send(rank, &farewell, sizeof farewell))
+    while (!tf_ofi_send(link, &farewell, sizeof farewell))
         if (!step(limit))
             return false;
     return true;
@@ -70,9 +70,11 @@ static bool say(int rank, uint32_t round, double *limit)
 /* An injected packet does not say when it has left; one after it on the same way does. */
 static bool follow_injected(double *limit)
 {
-    for (int r = 0; r < tf_world.size; r++)
-        if (tf_ofi_links[r].injected && !say(r, 31, limit))
+    for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
+        struct tf_ofi_link *link = (struct tf_ofi_link *)any;
+        if (link->injected && !say(link, 31, limit))
             return false;
+    }
     return true;
 }
 
@@ -81,8 +83,8 @@ void tf_ofi_leave(void)
     double limit = tf_time() + LAST_WORDS;
     tf_ofi_leaving = true;
     bool good = drain(&limit) && follow_injected(&limit) && drain(&limit);
-    for (uint32_t round = 0; good && 1 << round < tf_world.size; round++) {
-        good = say((tf_world.rank + (1 << round)) % tf_world.size, round, &limit);
+    for (uint32_t round = 0; good && 1 << round < tf_job.size; round++) {
+        good = say(tf_remote_link(tf_net_peer((tf_job.rank + (1 << round)) % tf_job.size)), round, &limit);
         while (good && !(heard & UINT32_C(1) << round))
             good = step(&limit);
     }

@@ -75,7 +75,7 @@ static bool ofi_progress(void)
 
 static struct tf_cell *ofi_fill(struct tf_peer *peer)
 {
-    struct tf_packets *from = &tf_packets[peer->rank];
+    struct tf_packets *from = tf_packets_of(peer);
     struct tf_cell *cell = tf_packets_take(from);
     if (cell)
         return cell;
@@ -92,7 +92,6 @@ static bool ofi_unsent(void)
 static int ofi_connect(struct tf_peer *peer)
 {
     tf_remote_rings_set_up(peer);
-    tf_packets_set_up(peer);
     return MPI_SUCCESS;
 }
 
@@ -102,9 +101,9 @@ static int ofi_connect(struct tf_peer *peer)
 static bool nothing_has_come(void)
 {
     struct fid *queue = &tf_ofi.cq->fid;
-    tf_enter();
+    tf_lock_enter();
     bool quiet = !tf_ofi_unsent && fi_trywait(tf_ofi.fabric, &queue, 1) == FI_SUCCESS;
-    tf_leave();
+    tf_lock_leave();
     return quiet;
 }
 
@@ -127,8 +126,6 @@ static int ofi_open(void)
     if (!err)
         err = tf_key_learn();
     if (!err)
-        err = tf_packets_open();
-    if (!err)
         err = tf_ofi_receive_open();
     if (!err)
         err = tf_ofi.sleeps ? tf_doze_open(tf_ofi.file, nothing_has_come) : tf_doze_open(-1, NULL);
@@ -139,7 +136,7 @@ static int ofi_open(void)
 
 static void ofi_close(void)
 {
-    if (tf_world.finalized && tf_ofi.ep)
+    if (tf_job.left && tf_ofi.ep)
         tf_ofi_leave();
     tf_net_drive(NULL);
     tf_doze_close();

@@ -81,8 +81,8 @@ const char *tf_ofi_name(void);
 
 /* ---- send.c ---- */
 
-/* One for each process of the job. */
 struct tf_ofi_link {
+    struct tf_packets packets;
     fi_addr_t address; /* FI_ADDR_UNSPEC: not known yet */
     bool blocked;      /* what is in its ring waits for a slot */
     bool injected;     /* something was sent of which nobody says when it has left */
@@ -91,12 +91,10 @@ struct tf_ofi_link {
     double failed; /* when, 0: it works */
     char why[120];
 };
-extern struct tf_ofi_link *tf_ofi_links; /* [size] */
-static inline fi_addr_t tf_ofi_address_of(int rank)
+static inline fi_addr_t tf_ofi_address_of(struct tf_ofi_link *link)
 {
-    struct tf_ofi_link *link = &tf_ofi_links[rank];
     if (TF_UNLIKELY(link->address == FI_ADDR_UNSPEC))
-        link->address = tf_ofi_find(rank);
+        link->address = tf_ofi_find(link->packets.base.peer->rank);
     return link->address;
 }
 /* Something waits for tf_ofi_send_again(). */
@@ -109,7 +107,7 @@ void tf_ofi_flush(struct tf_peer *peer);
 bool tf_ofi_send_again(void);
 /* A message of the transport's own, at most a packet; false: not now.  Where it is to be known when it has left, it
  * counts in tf_ofi_sending(). */
-bool tf_ofi_send(int rank, const void *message, uint32_t length);
+bool tf_ofi_send(struct tf_ofi_link *link, const void *message, uint32_t length);
 int tf_ofi_sending(void); /* packets that have not left, or of which nobody has said so */
 void tf_ofi_sent(struct tf_ofi_op *op);
 void tf_ofi_send_failed(struct tf_ofi_op *op, int error, const char *words);
@@ -124,7 +122,7 @@ void tf_ofi_received(struct tf_ofi_op *op, const struct fi_cq_data_entry *entry)
 void tf_ofi_receive_failed(struct tf_ofi_op *op, uint64_t flags);
 /* Give the provider the memory that it had no place for. */
 void tf_ofi_receive_again(void);
-/* What has come goes to tf_msg_arrive(); true if there was anything. */
+/* What has come goes to tf_net_arrive(); true if there was anything. */
 bool tf_ofi_hand_over(void);
 
 /* ---- read.c ---- */

@@ -93,7 +93,7 @@ enum tf_net_reading tf_ofi_read(struct tf_peer *peer, struct tf_net_read *read)
         return TF_NET_REFUSED;
     unused = reading->next;
     ssize_t n = fi_read(tf_ofi.ep, read->to, read->bytes, reading->mr ? fi_mr_desc(reading->mr) : NULL,
-                        tf_ofi_address_of(peer->rank), read->address - key.base, key.key, &reading->op);
+                        tf_ofi_address_of(tf_remote_link(peer)), read->address - key.base, key.key, &reading->op);
     if (n != 0)
         give(reading);
     return n == 0 ? TF_NET_STARTED : n == -FI_EAGAIN ? TF_NET_BUSY : TF_NET_REFUSED;

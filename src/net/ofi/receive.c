@@ -42,7 +42,7 @@ static bool post(struct piece *piece)
         .msg_iov = &part, .desc = &tf_ofi.desc, .iov_count = 1, .addr = FI_ADDR_UNSPEC, .context = &piece->op};
     ssize_t n = fi_recvmsg(tf_ofi.ep, &message, tf_ofi.multi ? FI_MULTI_RECV : 0);
     if (n != 0 && n != -FI_EAGAIN)
-        tf_fatal(1, "treefold[%d]: provider %s takes no memory to receive into: %s", tf_world.rank, tf_ofi_name(),
+        tf_fatal(1, "treefold[%d]: provider %s takes no memory to receive into: %s", tf_job.rank, tf_ofi_name(),
                  tf_ofi_library.fi_strerror((int)-n));
     piece->holders = n == 0;
     return n == 0;
@@ -117,7 +117,7 @@ static void make_more(void)
 {
     struct batch *batch = calloc(1, sizeof *batch);
     if (!batch)
-        tf_fatal(1, "treefold[%d]: no memory for what has come", tf_world.rank);
+        tf_fatal(1, "treefold[%d]: no memory for what has come", tf_job.rank);
     batch->next = batches;
     batches = batch;
     for (int i = 0; i < MORE; i++) {
@@ -133,7 +133,7 @@ static TF_COLD void copy(struct landed *landed)
     void *bytes =
         aligned_alloc(TF_FRAME_ALIGN, (landed->packet.length + TF_FRAME_ALIGN) & ~(size_t)(TF_FRAME_ALIGN - 1));
     if (!bytes)
-        tf_fatal(1, "treefold[%d]: no memory for a packet", tf_world.rank);
+        tf_fatal(1, "treefold[%d]: no memory for a packet", tf_job.rank);
     memcpy(bytes, landed->packet.bytes, landed->packet.length);
     let_go(landed->piece);
     landed->piece = NULL;
@@ -161,9 +161,9 @@ static void file(struct piece *piece, const unsigned char *bytes, uint32_t lengt
     piece->holders++;
     if (TF_UNLIKELY((uintptr_t)bytes % TF_FRAME_ALIGN))
         copy(landed);
-    const struct tf_packets *from = tf_packets_put(&landed->packet);
+    struct tf_packets *from = tf_packets_put(&landed->packet);
     if (TF_LIKELY(from != NULL))
-        list(&tf_ofi_links[from - tf_packets]);
+        list((struct tf_ofi_link *)from);
     else
         release(&landed->packet);
 }
@@ -195,10 +195,9 @@ bool tf_ofi_hand_over(void)
     listed = NULL;
     while (link) {
         struct tf_ofi_link *next = link->next_listed;
-        struct tf_packets *from = &tf_packets[link - tf_ofi_links];
         link->listed = false;
-        any |= tf_packets_hand_over(from);
-        if (from->first)
+        any |= tf_packets_hand_over(&link->packets);
+        if (link->packets.first)
             list(link);
         link = next;
     }

@@ -15,11 +15,10 @@ struct slot {
     struct slot *next;
     unsigned char *bytes;
     uint32_t length;
-    int rank;
-    bool tell; /* not to be injected */
+    struct tf_ofi_link *link; /* to whom */
+    bool tell;                /* not to be injected */
 };
 
-struct tf_ofi_link *tf_ofi_links;
 bool tf_ofi_unsent;
 
 static struct slot *slots, *unused;
@@ -27,14 +26,19 @@ static struct slot *queue, **queue_end = &queue; /* the provider took no more */
 static struct tf_ofi_link *blocked, **blocked_end = &blocked;
 static int sending;
 
+static void set_up(void *made)
+{
+    struct tf_ofi_link *link = made;
+    link->address = FI_ADDR_UNSPEC;
+    tf_packets_set_up(&link->packets);
+}
+
 int tf_ofi_send_open(void)
 {
     slots = calloc(TF_OFI_SLOTS, sizeof *slots);
-    tf_ofi_links = calloc((size_t)tf_world.size, sizeof *tf_ofi_links);
-    if (!slots || !tf_ofi_links)
-        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the links of %d ranks", tf_world.size);
-    for (int r = 0; r < tf_world.size; r++)
-        tf_ofi_links[r].address = FI_ADDR_UNSPEC;
+    if (!slots)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate %d descriptions of packets", TF_OFI_SLOTS);
+    tf_remote_links_open(sizeof(struct tf_ofi_link), set_up);
     for (int i = 0; i < TF_OFI_SLOTS; i++) {
         slots[i].op.kind = TF_OFI_SEND;
         slots[i].bytes = tf_ofi.memory + (size_t)i * TF_OFI_PACKET;
@@ -47,10 +51,10 @@ int tf_ofi_send_open(void)
 void tf_ofi_send_close(void)
 {
     free(slots);
-    free(tf_ofi_links);
+    tf_remote_links_close();
     slots = unused = queue = NULL;
     queue_end = &queue;
-    tf_ofi_links = blocked = NULL;
+    blocked = NULL;
     blocked_end = &blocked;
     tf_ofi_unsent = false;
     sending = 0;
@@ -64,27 +68,26 @@ int tf_ofi_sending(void)
 /* ---- links that fail ---- */
 
 /* A process that has ended fails on the network too: the launcher knows better and is waited for. */
-static TF_COLD void failed(int rank, const char *why)
+static TF_COLD void failed(struct tf_ofi_link *link, const char *why)
 {
-    struct tf_ofi_link *link = &tf_ofi_links[rank];
     if (link->failed > 0 || tf_ofi_leaving)
         return;
     link->failed = tf_time();
     snprintf(link->why, sizeof link->why, "%s", why);
-    tf_log(1, "cannot send to rank %d: %s", rank, why);
+    tf_log(1, "cannot send to rank %d: %s", link->packets.base.peer->rank, why);
 }
 
 void tf_ofi_look_at_failures(double now)
 {
-    for (int r = 0; r < tf_world.size; r++) {
-        struct tf_ofi_link *link = &tf_ofi_links[r];
-        if (link->failed > 0 && now - link->failed > GRACE && !tf_ofi_leaving)
-            tf_fatal(
-                1,
-                "treefold[%d]: cannot send to rank %d on host %s by provider %s of libfabric: %s; has the process "
-                "ended, and does the network work? TREEFOLD_OFI_PROVIDER chooses another provider, TREEFOLD_NET=tcp "
-                "does without libfabric",
-                tf_world.rank, r, tf_address_host(r), tf_ofi_name(), link->why);
+    for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
+        struct tf_ofi_link *link = (struct tf_ofi_link *)any;
+        if (link->failed > 0 && now - link->failed > GRACE)
+            tf_net_peer_failed(
+                any->peer,
+                "cannot send to rank %d on host %s by provider %s of libfabric: %s; has the process ended, and does "
+                "the network work? TREEFOLD_OFI_PROVIDER chooses another provider, TREEFOLD_NET=tcp does without "
+                "libfabric",
+                any->peer->rank, tf_address_host(any->peer->rank), tf_ofi_name(), link->why);
     }
 }
 
@@ -97,13 +100,13 @@ static void free_slot(struct slot *slot)
     sending--;
 }
 
-static struct slot *take_slot(int rank)
+static struct slot *take_slot(struct tf_ofi_link *link)
 {
     struct slot *slot = unused;
     if (!slot)
         return NULL;
     unused = slot->next;
-    slot->rank = rank;
+    slot->link = link;
     slot->tell = false;
     sending++;
     return slot;
@@ -112,18 +115,20 @@ static struct slot *take_slot(int rank)
 /* False: the provider takes no more now. */
 static bool post(struct slot *slot)
 {
-    struct tf_ofi_link *link = &tf_ofi_links[slot->rank];
+    struct tf_ofi_link *link = slot->link;
     ssize_t n;
-    fi_addr_t address = tf_ofi_address_of(slot->rank);
+    fi_addr_t address = tf_ofi_address_of(link);
     bool inject = slot->length <= tf_ofi.info->tx_attr->inject_size && !slot->tell;
-    if (inject)
+    if (TF_UNLIKELY(address == FI_ADDR_UNSPEC))
+        n = -FI_EHOSTUNREACH;
+    else if (inject)
         n = fi_inject(tf_ofi.ep, slot->bytes, slot->length, address);
     else
         n = fi_send(tf_ofi.ep, slot->bytes, slot->length, tf_ofi.desc, address, &slot->op);
     if (TF_UNLIKELY(n == -FI_EAGAIN))
         return false;
     if (TF_UNLIKELY(n != 0))
-        failed(slot->rank, tf_ofi_library.fi_strerror((int)-n));
+        failed(slot->link, tf_ofi_library.fi_strerror((int)-n));
     if (inject || n != 0)
         free_slot(slot);
     link->injected = inject;
@@ -153,14 +158,14 @@ static void block(struct tf_ofi_link *link)
 
 void tf_ofi_flush(struct tf_peer *peer)
 {
-    struct tf_packets *to = &tf_packets[peer->rank];
-    while (tf_frames_unsent(&to->frames, peer)) {
-        struct slot *slot = take_slot(peer->rank);
+    struct tf_ofi_link *link = tf_remote_link(peer);
+    while (tf_frames_unsent(&link->packets.frames, peer)) {
+        struct slot *slot = take_slot(link);
         if (!slot) {
-            block(&tf_ofi_links[peer->rank]);
+            block(link);
             return;
         }
-        slot->length = tf_packets_make(to, slot->bytes, TF_OFI_PACKET);
+        slot->length = tf_packets_make(&link->packets, slot->bytes, TF_OFI_PACKET);
         post_or_queue(slot);
     }
 }
@@ -189,16 +194,16 @@ bool tf_ofi_send_again(void)
         if (!blocked)
             blocked_end = &blocked;
         link->blocked = false;
-        tf_ofi_flush(tf_packets[link - tf_ofi_links].peer);
+        tf_ofi_flush(link->packets.base.peer);
         any = true;
     }
     tf_ofi_unsent = queue || blocked;
     return any;
 }
 
-bool tf_ofi_send(int rank, const void *message, uint32_t length)
+bool tf_ofi_send(struct tf_ofi_link *link, const void *message, uint32_t length)
 {
-    struct slot *slot = take_slot(rank);
+    struct slot *slot = take_slot(link);
     if (!slot)
         return false;
     memcpy(slot->bytes, message, length);
@@ -220,6 +225,6 @@ void tf_ofi_send_failed(struct tf_ofi_op *op, int error, const char *words)
     struct slot *slot = TF_CONTAINER(op, struct slot, op);
     char why[120];
     snprintf(why, sizeof why, "%s (%s)", tf_ofi_library.fi_strerror(error), words ? words : "");
-    failed(slot->rank, why);
+    failed(slot->link, why);
     free_slot(slot);
 }

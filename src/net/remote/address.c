@@ -133,7 +133,7 @@ int tf_address_listen(int *fd)
     int port, n = collect(address);
     if (n == 0) {
         tf_address_describe(words, sizeof words);
-        return tf_error(MPI_ERR_OTHER, "processes of other nodes cannot reach rank %d: %s", tf_world.rank, words);
+        return tf_error(MPI_ERR_OTHER, "processes of other nodes cannot reach rank %d: %s", tf_job.rank, words);
     }
     bool one = tf_settings.tcp_interface[0] != '\0';
     *fd = open_listener(one ? &address[0] : NULL, &port);
@@ -149,7 +149,7 @@ int tf_address_listen(int *fd)
             length += snprintf(fact + length, (size_t)(FACT - length), ",%s", text);
     }
     tf_log(1, "listens for processes of other nodes: %s", fact);
-    snprintf(key, sizeof key, "treefold-at-%d", tf_world.rank);
+    snprintf(key, sizeof key, "treefold-at-%d", tf_job.rank);
     return tf_launch_put(key, fact);
 }
 

@@ -55,20 +55,22 @@ static void answer(struct knock *knock, double now, bool refused)
         knock->refused = 0;
     else if (knock->refused == 0)
         knock->refused = now;
-    else if (now - knock->refused > GRACE && !tf_world.finalizing)
-        tf_fatal(1, "treefold[%d]: rank %d on host %s has ended before the end of MPI_Finalize", tf_world.rank,
-                 knock->rank, knock->address.host);
+    else if (now - knock->refused > GRACE && !tf_job.leaving)
+        tf_net_peer_failed(tf_net_peer(knock->rank), "rank %d on host %s has ended before the end of MPI_Finalize",
+                           knock->rank, knock->address.host);
 }
 
-static TF_COLD void give_up(const struct knock *knock)
+/* With that process all others of its node, which are knocked at in turn. */
+static TF_COLD void give_up(struct knock *knock, double now)
 {
     char text[64];
     tf_address_show(&knock->address.at[0], text, sizeof text);
-    tf_fatal(
-        1,
-        "treefold[%d]: host %s (%s) of rank %d has not answered for %d seconds; is it switched off, or cut off from "
-        "the network? TREEFOLD_PEER_TIMEOUT sets the time",
-        tf_world.rank, knock->address.host, text, knock->rank, (int)tf_settings.peer_timeout);
+    close_socket(knock);
+    knock->answered = now;
+    tf_net_peer_failed(tf_net_peer(knock->rank),
+                       "host %s (%s) of rank %d has not answered for %d seconds; is it switched off, or cut off from "
+                       "the network? TREEFOLD_PEER_TIMEOUT sets the time",
+                       knock->address.host, text, knock->rank, (int)tf_settings.peer_timeout);
 }
 
 static void set_port(struct sockaddr_storage *address, uint16_t port)
@@ -88,6 +90,8 @@ static void begin(struct knock *knock, double now)
     if (knock->aside)
         set_port(&at, NOBODYS_PORT);
     knock->fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (knock->fd < 0 && (errno == EMFILE || errno == ENFILE))
+        answer(knock, now, false); /* who cannot ask has heard nothing against it */
     if (knock->fd >= 0 && connect(knock->fd, (const struct sockaddr *)&at, tf_address_length(&at)) &&
         errno != EINPROGRESS)
         close_socket(knock);
@@ -103,7 +107,7 @@ static void listen_for_answer(struct knock *knock, double now)
     if (error == 0 || error == ECONNREFUSED)
         answer(knock, now, error != 0 && !knock->aside);
     else if (now - knock->begun > half_limit())
-        give_up(knock);
+        give_up(knock, now);
     else if (now - knock->tried > half_limit() / (2 * knock->address.n)) {
         close_socket(knock);
         begin(knock, now);
@@ -130,12 +134,12 @@ static bool may_knock(const struct knock *knock, double now)
 
 static void look_at_peer(struct tf_packets *link, double now)
 {
-    struct knock *knock = &knocks[tf_launch_node(link->peer->rank)];
+    struct knock *knock = &knocks[tf_launch_node(link->base.peer->rank)];
     if (link->heard || link->last == 0) {
         link->heard = false;
         link->last = now;
     } else if (now - link->last > half_limit() && may_knock(knock, now)) {
-        knock_at(knock, link->peer->rank, now);
+        knock_at(knock, link->base.peer->rank, now);
     }
 }
 
@@ -154,9 +158,9 @@ void tf_beacon_look(void)
         return;
     looked = now;
     answer_knocks();
-    for (int r = 0; r < tf_world.size && tf_settings.peer_timeout; r++)
-        if (tf_packets[r].used)
-            look_at_peer(&tf_packets[r], now);
+    for (struct tf_remote_link *link = tf_remote_links; link && tf_settings.peer_timeout; link = link->next)
+        if (((struct tf_packets *)link)->used && !link->peer->failed)
+            look_at_peer((struct tf_packets *)link, now);
     for (int node = 0; node < tf_nodes.count; node++)
         if (knocks[node].answered < knocks[node].begun)
             listen_for_answer(&knocks[node], now);

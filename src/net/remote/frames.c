@@ -121,12 +121,12 @@ uint32_t tf_frames_copy(struct tf_frames *frames, struct tf_peer *peer, unsigned
 
 /* ---- in ---- */
 
-static TF_COLD void garbled(const struct tf_peer *peer, const struct tf_header *h)
+static TF_COLD void garbled(struct tf_peer *peer, const struct tf_header *h)
 {
-    tf_fatal(1,
-             "treefold[%d]: what came from rank %d on host %s is no message (number %u, kind %d, length %u); the "
-             "connection is damaged, or the other side is of another version",
-             tf_world.rank, peer->rank, tf_address_host(peer->rank), h->number, h->kind, h->length);
+    tf_net_peer_failed(peer,
+                       "what came from rank %d on host %s is no message (number %u, kind %d, length %u); the "
+                       "connection is damaged, or the other side is of another version",
+                       peer->rank, tf_address_host(peer->rank), h->number, h->kind, h->length);
 }
 
 uint32_t tf_frames_parse(struct tf_frames *frames, struct tf_peer *peer, const unsigned char *at, uint32_t n)
@@ -136,8 +136,11 @@ uint32_t tf_frames_parse(struct tf_frames *frames, struct tf_peer *peer, const u
     while (n - used >= TF_FRAME_ALIGN && frames->parsed - rx->taken < TF_RING_CELLS) {
         const struct tf_cell *came = (const struct tf_cell *)(const void *)(at + used);
         const struct tf_header *h = &came->header;
-        if (h->length > rx->capacity / 4 || h->kind == 0 || h->flags & TF_RING_HOLD || h->number != frames->parsed + 1)
+        if (h->length > rx->capacity / 4 || h->kind == 0 || h->flags & TF_RING_HOLD ||
+            h->number != frames->parsed + 1) {
             garbled(peer, h);
+            return n; /* there is no telling where a message begins */
+        }
         uint32_t length = tf_frames_length(came);
         if (n - used < length)
             break;

@@ -27,7 +27,7 @@ bool tf_key_random(void *to, size_t n)
 int tf_key_agree(void)
 {
     char text[2 * TF_KEY_BYTES + 1];
-    if (tf_world.rank > 0)
+    if (tf_job.rank > 0)
         return MPI_SUCCESS;
     if (!tf_key_random(key, sizeof key))
         return tf_error(MPI_ERR_OTHER, "the system has no random numbers for the job's key: %s", strerror(errno));
@@ -39,7 +39,7 @@ int tf_key_agree(void)
 int tf_key_learn(void)
 {
     char text[2 * TF_KEY_BYTES + 1];
-    if (tf_world.rank == 0)
+    if (tf_job.rank == 0)
         return MPI_SUCCESS;
     int err = tf_launch_get(0, name_of_key, text, sizeof text);
     for (int i = 0; i < TF_KEY_BYTES && !err; i++)

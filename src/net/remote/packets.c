@@ -12,7 +12,6 @@ struct head {
 };
 _Static_assert(sizeof(struct head) == TF_PACKET_HEAD, "frames are aligned");
 
-struct tf_packets *tf_packets;
 static unsigned strangers;
 
 static uint64_t token(uint32_t from, uint32_t to)
@@ -22,13 +21,6 @@ static uint64_t token(uint32_t from, uint32_t to)
         uint32_t from, to;
     } all = {"packet", from, to};
     return tf_key_prove(&all, sizeof all);
-}
-
-int tf_packets_open(void)
-{
-    strangers = 0;
-    tf_packets = calloc((size_t)tf_world.size, sizeof *tf_packets);
-    return tf_packets ? MPI_SUCCESS : tf_error(MPI_ERR_NO_MEM, "cannot allocate the links of %d ranks", tf_world.size);
 }
 
 static void drop_all(struct tf_packets *from)
@@ -44,17 +36,16 @@ void tf_packets_close(void)
 {
     if (strangers)
         tf_log(1, "has refused %u packets of strangers", strangers);
-    for (int r = 0; tf_packets && r < tf_world.size; r++)
-        drop_all(&tf_packets[r]);
-    free(tf_packets);
-    tf_packets = NULL;
+    strangers = 0;
+    for (struct tf_remote_link *link = tf_remote_links; link; link = link->next)
+        drop_all((struct tf_packets *)link);
 }
 
-void tf_packets_set_up(struct tf_peer *peer)
+void tf_packets_set_up(struct tf_packets *packets)
 {
-    uint32_t me = (uint32_t)tf_world.rank, other = (uint32_t)peer->rank;
-    tf_packets[peer->rank] =
-        (struct tf_packets){.peer = peer, .token_out = token(me, other), .token_in = token(other, me)};
+    uint32_t me = (uint32_t)tf_job.rank, other = (uint32_t)packets->base.peer->rank;
+    packets->token_out = token(me, other);
+    packets->token_in = token(other, me);
 }
 
 unsigned tf_packets_strangers(void)
@@ -66,7 +57,7 @@ unsigned tf_packets_strangers(void)
 static uint32_t put_head(struct tf_packets *to, unsigned char *at, uint32_t length)
 {
     struct head head = {.token = to->token_out,
-                        .from = (uint32_t)tf_world.rank,
+                        .from = (uint32_t)tf_job.rank,
                         .number = to->number_out++,
                         .length = length + TF_PACKET_HEAD};
     memcpy(at, &head, sizeof head);
@@ -76,7 +67,7 @@ static uint32_t put_head(struct tf_packets *to, unsigned char *at, uint32_t leng
 
 uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room)
 {
-    uint32_t length = tf_frames_copy(&to->frames, to->peer, at + TF_PACKET_HEAD, room - TF_PACKET_HEAD);
+    uint32_t length = tf_frames_copy(&to->frames, to->base.peer, at + TF_PACKET_HEAD, room - TF_PACKET_HEAD);
     return length ? put_head(to, at, length) : 0;
 }
 
@@ -84,19 +75,20 @@ uint32_t tf_packets_wrap(struct tf_packets *to, const struct tf_header *header, 
 {
     struct tf_header frame = *header;
     uint32_t length = tf_frames_length(header);
-    frame.number = to->peer->tx.sent + 1;
+    frame.number = to->base.peer->tx.sent + 1;
     memcpy(at + TF_PACKET_HEAD, &frame, sizeof frame);
     memcpy(at + TF_PACKET_HEAD + TF_FRAME_ALIGN, payload, header->length);
-    tf_frames_begun(&to->frames, to->peer, header, payload, length);
+    tf_frames_begun(&to->frames, to->base.peer, header, payload, length);
     return put_head(to, at, length);
 }
 
 struct tf_packets *tf_packets_from(uint32_t rank, uint64_t token)
 {
-    if (rank >= (uint32_t)tf_world.size)
+    struct tf_peer *peer = rank < (uint32_t)tf_job.size ? tf_net_peer((int)rank) : NULL;
+    if (!peer || !peer->net->fill) /* of this node */
         return NULL;
-    struct tf_packets *from = &tf_packets[rank];
-    return from->peer && token == from->token_in ? from : NULL;
+    struct tf_packets *from = tf_packets_of(peer);
+    return token == from->token_in ? from : NULL;
 }
 
 /* Whose it is, NULL: nobody's of this job.  What is in it was not looked at. */
@@ -152,7 +144,7 @@ static void release_taken(struct tf_packets *from)
 
 struct tf_cell *tf_packets_take(struct tf_packets *from)
 {
-    struct tf_peer *peer = from->peer;
+    struct tf_peer *peer = from->base.peer;
     struct tf_cell *cell = tf_ring_peek(&peer->rx);
     if (cell)
         return cell;
@@ -165,19 +157,19 @@ struct tf_cell *tf_packets_take(struct tf_packets *from)
     uint32_t rest = packet->length - packet->parsed;
     uint32_t used = tf_frames_parse(&from->frames, peer, packet->bytes + packet->parsed, rest);
     if (used == 0)
-        tf_fatal(1, "treefold[%d]: a packet from rank %d on host %s ends in a message; the network is damaged",
-                 tf_world.rank, peer->rank, tf_address_host(peer->rank));
-    packet->parsed += used;
+        tf_net_peer_failed(peer, "a packet from rank %d on host %s ends in a message; the network is damaged",
+                           peer->rank, tf_address_host(peer->rank));
+    packet->parsed += used ? used : rest;
     return tf_ring_peek(&peer->rx);
 }
 
 bool tf_packets_hand_over(struct tf_packets *from)
 {
-    struct tf_ring_rx *rx = &from->peer->rx;
+    struct tf_ring_rx *rx = &from->base.peer->rx;
     struct tf_cell *cell;
     bool any = false;
     for (; (cell = tf_packets_take(from)); any = true) {
-        tf_msg_arrive(from->peer, &cell->header, tf_ring_payload(rx, cell));
+        tf_net_arrive(from->base.peer, &cell->header, tf_ring_payload(rx, cell));
         tf_ring_release(rx, cell);
     }
     return any;

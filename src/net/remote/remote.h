@@ -1,5 +1,6 @@
 /* remote.h - what the transports between nodes have in common.
  *
+ *     links.c    what a transport keeps of each process of another node
  *     rings.c    two rings in private memory for each process of another node
  *     frames.c   the cells of a ring as a row of bytes, and back
  *     packets.c  frames in packets, for networks that carry messages and not streams
@@ -7,8 +8,6 @@
  *     address.c  where a process can be reached by TCP/IP
  *     beacon.c   hosts that vanish, where the network does not tell
  *     doze.c     sleeping until a file or a process of the same node has something
- *
- * A transport names its own links; these functions know peers.
  */
 #ifndef TF_REMOTE_H
 #define TF_REMOTE_H
@@ -17,6 +16,23 @@
 
 #include <sys/socket.h>
 #include <sys/uio.h>
+
+/* ---- links.c ---- */
+
+/* What the transport's own structure for a peer, peer->link, begins with. */
+struct tf_remote_link {
+    struct tf_peer *peer;
+    struct tf_remote_link *next;
+};
+extern struct tf_remote_link *tf_remote_links; /* all that there are */
+/* From now on they have so many bytes, zeroed, and are set up so, if at all. */
+void tf_remote_links_open(size_t bytes, void (*set_up)(void *link));
+void tf_remote_links_close(void);
+void *tf_remote_link_make(struct tf_peer *peer) TF_COLD;
+static inline void *tf_remote_link(struct tf_peer *peer)
+{
+    return TF_LIKELY(peer->link != NULL) ? peer->link : tf_remote_link_make(peer);
+}
 
 /* ---- rings.c ---- */
 
@@ -81,9 +97,9 @@ struct tf_packet {
     uint32_t number, parsed; /* packets.c: bytes that were made into cells */
 };
 
-/* One for each process of the job. */
+/* What the link of a transport that uses packets begins with. */
 struct tf_packets {
-    struct tf_peer *peer; /* NULL: of this node */
+    struct tf_remote_link base;
     struct tf_frames frames;
     uint64_t token_out, token_in;
     uint32_t number_out, number_in; /* of the next */
@@ -91,11 +107,12 @@ struct tf_packets {
     bool used, heard;               /* something was sent or has come; has come since beacon.c last looked */
     double last;                    /* when, roughly */
 };
-extern struct tf_packets *tf_packets; /* [size] */
-
-int tf_packets_open(void); /* after the key is known */
-void tf_packets_close(void);
-void tf_packets_set_up(struct tf_peer *peer);
+static inline struct tf_packets *tf_packets_of(struct tf_peer *peer)
+{
+    return tf_remote_link(peer);
+}
+void tf_packets_set_up(struct tf_packets *packets); /* after the key is known */
+void tf_packets_close(void);                        /* what has come is released; the links stay */
 /* Fill a packet of at most `room` bytes (at least a chunk and 128) with what is unsent; its length, 0: nothing is. */
 uint32_t tf_packets_make(struct tf_packets *to, unsigned char *at, uint32_t room);
 /* Fill a packet with a message whose payload, at most a chunk, lies elsewhere; nothing else may be unsent.  Its length.
@@ -107,7 +124,7 @@ struct tf_packets *tf_packets_from(uint32_t rank, uint64_t token);
 struct tf_packets *tf_packets_put(struct tf_packet *packet);
 /* The next cell from that peer, NULL if none has come.  Cells taken before are released. */
 struct tf_cell *tf_packets_take(struct tf_packets *from);
-/* Everything that has come from that peer goes to tf_msg_arrive(); true if there was anything. */
+/* Everything that has come from that peer goes to tf_net_arrive(); true if there was anything. */
 bool tf_packets_hand_over(struct tf_packets *from);
 unsigned tf_packets_strangers(void); /* refused so far */
 

@@ -10,11 +10,11 @@ static uint32_t capacity;
 int tf_remote_rings_open(uint32_t bytes)
 {
     capacity = bytes;
-    memory_bytes = 2 * tf_ring_bytes(capacity) * (size_t)tf_world.size;
+    memory_bytes = 2 * tf_ring_bytes(capacity) * (size_t)tf_job.size;
     void *at = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
         return tf_error(MPI_ERR_NO_MEM, "cannot reserve %zu bytes of addresses for messages between %d ranks",
-                        memory_bytes, tf_world.size);
+                        memory_bytes, tf_job.size);
     memory = at;
     return MPI_SUCCESS;
 }

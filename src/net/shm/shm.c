@@ -31,7 +31,7 @@ enum { MAGIC = 0x54464c44, FACT_BYTES = 200 };
 struct segment_head {
     _Alignas(TF_CACHE_LINE) uint32_t magic, size;
     uint64_t bytes, cookie;
-    _Atomic uint64_t processors[TF_TOPO_PROCESSORS / 64]; /* those that any rank may run on */
+    _Atomic uint64_t processors[TF_MACHINE_PROCESSORS / 64]; /* those that any rank may run on */
     _Atomic uint32_t beyond_quota; /* ranks whose control group gives the job fewer than its ranks */
 };
 struct rank_line {
@@ -84,7 +84,7 @@ static struct rank_line *line_of(int place)
 
 static int own_place(void)
 {
-    return tf_launch_place(tf_world.rank);
+    return tf_launch_place(tf_job.rank);
 }
 
 static int map_segment(int fd)
@@ -99,7 +99,7 @@ static int map_segment(int fd)
 
 static int create_file(char *name, size_t bytes, int *fd)
 {
-    snprintf(name, bytes, "/treefold-%s-%d", tf_world.job, (int)getpid());
+    snprintf(name, bytes, "/treefold-%s-%d", tf_job.name, (int)getpid());
     *fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (*fd < 0)
         return tf_error(MPI_ERR_NO_SPACE, "cannot create %s in /dev/shm: %s", name + 1, strerror(errno));
@@ -132,7 +132,7 @@ static int create_memfd(char *name, size_t bytes, int *fd)
 
 static void key_of_node(char *key, size_t bytes)
 {
-    snprintf(key, bytes, "treefold-shm-%d", tf_launch_node(tf_world.rank));
+    snprintf(key, bytes, "treefold-shm-%d", tf_launch_node(tf_job.rank));
 }
 
 /* The first: create, and tell the others "NAME,COOKIE,CAPACITY", or "!" where there is none: nobody waits in vain. */
@@ -202,7 +202,7 @@ static bool crowded(void)
 {
     const struct segment_head *head = (const struct segment_head *)segment;
     int n = 0;
-    for (int i = 0; i < TF_TOPO_PROCESSORS / 64; i++)
+    for (int i = 0; i < TF_MACHINE_PROCESSORS / 64; i++)
         n += __builtin_popcountll(head->processors[i]);
     return places > n || head->beyond_quota > 0;
 }
@@ -223,7 +223,7 @@ static int attend(void)
 
 static int shm_transport_open(void)
 {
-    if (tf_world.size == 1 || tf_nodes.count == tf_world.size)
+    if (tf_job.size == 1 || tf_nodes.count == tf_job.size)
         return MPI_SUCCESS;
     if (tf_nodes.size == 1)
         return attend();

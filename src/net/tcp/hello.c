@@ -18,8 +18,10 @@
 #include <errno.h>
 #include <math.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 
 #include "base/settings.h"
 
@@ -70,7 +72,7 @@ static struct tf_tcp_call *new_call(struct tf_tcp_link *to)
 {
     struct tf_tcp_call *call = calloc(1, sizeof *call);
     if (!call)
-        tf_fatal(1, "treefold[%d]: no memory for a connection", tf_world.rank);
+        tf_fatal(1, "treefold[%d]: no memory for a connection", tf_job.rank);
     call->kind = TF_TCP_CALL;
     call->to = to;
     call->fd = -1;
@@ -123,6 +125,33 @@ static void refuse(struct tf_tcp_call *call, const char *why)
     end_call(call);
 }
 
+/* The oldest of those that have connected and not proved themselves, if any. */
+static bool refuse_oldest(const char *why)
+{
+    struct tf_tcp_call *oldest = NULL;
+    for (struct tf_tcp_call *call = calls; call; call = call->next)
+        if (!call->to)
+            oldest = call;
+    if (oldest)
+        refuse(oldest, why);
+    return oldest != NULL;
+}
+
+/* No more files can be opened: whether to try again, now that a stranger's was closed. */
+static bool make_room(void)
+{
+    struct rlimit limit = {0, 0};
+    if (tf_job.left)
+        return false;
+    if (refuse_oldest("takes the last open file"))
+        return true;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    tf_fatal(1,
+             "treefold[%d]: all of the %llu files that this process may have open are, and each rank of another node "
+             "that it talks to by TCP takes one; raise `ulimit -n`",
+             tf_job.rank, (unsigned long long)limit.rlim_cur);
+}
+
 /* ---- words ---- */
 
 /* What either side proves: both hellos, and its part. */
@@ -142,7 +171,7 @@ static bool say(struct tf_tcp_call *call, const void *message, size_t n)
 
 static bool greet(struct tf_tcp_call *call, int to)
 {
-    call->mine = (struct hello){.magic = MAGIC, .version = PROTOCOL, .from = tf_world.rank, .to = to};
+    call->mine = (struct hello){.magic = MAGIC, .version = PROTOCOL, .from = tf_job.rank, .to = to};
     return tf_key_random(call->mine.nonce, sizeof call->mine.nonce) && say(call, &call->mine, sizeof call->mine);
 }
 
@@ -176,7 +205,9 @@ static bool call_up(struct tf_tcp_call *call, const char **why)
     call->connected = call->greeted = false;
     call->filled = 0;
     call->deadline = tf_time() + seconds_for_one(call);
-    call->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    do
+        call->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    while (call->fd < 0 && errno == EMFILE && make_room());
     if (call->fd >= 0 &&
         (!connect(call->fd, (const struct sockaddr *)address, tf_address_length(address)) || errno == EINPROGRESS) &&
         tf_tcp_wait_for(call->fd, EPOLLIN | EPOLLOUT, call, false))
@@ -188,30 +219,31 @@ static bool call_up(struct tf_tcp_call *call, const char **why)
 static TF_COLD void give_up(const struct tf_tcp_call *call, const char *why)
 {
     char words[300] = "";
-    if (tf_tcp_closing)
-        return;
     for (int i = 0; i < call->fact.n; i++) {
         size_t length = strlen(words);
         char text[INET6_ADDRSTRLEN];
         tf_address_show(&call->fact.at[i], text, sizeof text);
         snprintf(words + length, sizeof words - length, "%s%s", i ? ", " : "", text);
     }
-    tf_fatal(1,
-             "treefold[%d]: cannot connect to rank %d on host %s by TCP (%s, port %d): %s; is there a network between "
-             "the two hosts, and does a firewall let it pass? TREEFOLD_TCP_INTERFACE names the interface to use, "
-             "TREEFOLD_PEER_TIMEOUT the seconds to wait",
-             tf_world.rank, call->to->peer->rank, call->fact.host, words, call->fact.port, why);
+    tf_net_peer_failed(
+        call->to->base.peer,
+        "cannot connect to rank %d on host %s by TCP (%s, port %d): %s; is there a network between the two hosts, and "
+        "does a firewall let it pass? TREEFOLD_TCP_INTERFACE names the interface to use, TREEFOLD_PEER_TIMEOUT the "
+        "seconds to wait",
+        call->to->base.peer->rank, call->fact.host, words, call->fact.port, why);
 }
+
+static const char hung_up[] = "it hung up, as a process does that has all the files open that it may (ulimit -n)";
 
 static void try_next(struct tf_tcp_call *call, int weight, const char *why)
 {
     do {
-        tf_log(2, "address %d of rank %d: %s", call->attempt, call->to->peer->rank, why);
+        tf_log(2, "address %d of rank %d: %s", call->attempt, call->to->base.peer->rank, why);
         close_socket(call);
         call->failures = weight ? call->failures + weight : 0;
         if (call->failures >= HARD * call->fact.n) {
-            give_up(call, why);
             call->to->state = TF_TCP_ENDED;
+            give_up(call, why);
             end_call(call);
             return;
         }
@@ -224,11 +256,15 @@ void tf_tcp_connect(struct tf_tcp_link *link)
 {
     struct tf_tcp_call *call = new_call(link);
     link->state = TF_TCP_TRYING;
-    int err = tf_address_get(link->peer->rank, &call->fact);
-    if (err)
-        tf_fatal(1, "treefold[%d]: %s", tf_world.rank, tf_error_text(err));
+    int err = tf_address_get(link->base.peer->rank, &call->fact);
+    if (err) {
+        link->state = TF_TCP_ENDED;
+        tf_net_peer_failed(link->base.peer, "%s", tf_error_text(err));
+        end_call(call);
+        return;
+    }
     memcpy(link->host, call->fact.host, sizeof link->host);
-    tf_log(2, "connects to rank %d on host %s", link->peer->rank, link->host);
+    tf_log(2, "connects to rank %d on host %s", link->base.peer->rank, link->host);
     const char *why;
     if (!call_up(call, &why))
         try_next(call, HARD, why);
@@ -247,7 +283,7 @@ static void begin_connecting(struct tf_tcp_call *call)
     int error = 0;
     socklen_t length = sizeof error;
     getsockopt(call->fd, SOL_SOCKET, SO_ERROR, &error, &length);
-    if (error || !greet(call, call->to->peer->rank)) {
+    if (error || !greet(call, call->to->base.peer->rank)) {
         try_next(call, HARD, strerror(error ? error : errno));
         return;
     }
@@ -264,11 +300,11 @@ static void prove_oneself(struct tf_tcp_call *call)
     if (heard == 0)
         return;
     if (heard < 0)
-        try_next(call, 1, "it hung up");
-    else if (call->theirs.magic != MAGIC || call->theirs.from != call->to->peer->rank)
+        try_next(call, 1, hung_up);
+    else if (call->theirs.magic != MAGIC || call->theirs.from != call->to->base.peer->rank)
         try_next(call, HARD, "another program answers");
     else if (!say(call, &proof, sizeof proof))
-        try_next(call, 1, "it hung up");
+        try_next(call, 1, hung_up);
     else
         call->greeted = true;
     call->deadline = call->greeted ? INFINITY : call->deadline;
@@ -282,13 +318,15 @@ static void learn_answer(struct tf_tcp_call *call)
         return;
     call->deadline = INFINITY;
     if (heard < 0)
-        try_next(call, 1, "it hung up");
+        try_next(call, 1, hung_up);
     else if (call->proof.hash != prove(&call->mine, &call->theirs, call->proof.answer))
         try_next(call, HARD, "the process that answers is not of this job");
-    else if (call->theirs.version != PROTOCOL)
-        tf_fatal(1, "treefold[%d]: rank %d on host %s runs another version of Treefold", tf_world.rank, to->peer->rank,
-                 to->host);
-    else if (call->proof.answer == YES)
+    else if (call->theirs.version != PROTOCOL) {
+        to->state = TF_TCP_ENDED;
+        tf_net_peer_failed(to->base.peer, "rank %d on host %s runs another version of Treefold", to->base.peer->rank,
+                           to->host);
+        end_call(call);
+    } else if (call->proof.answer == YES)
         become_up(call, to);
     else {
         to->state = TF_TCP_TRIED;
@@ -309,24 +347,24 @@ static void step_connecting(struct tf_tcp_call *call)
 
 /* ---- accepting ---- */
 
-/* The oldest goes if there are too many. */
-static void limit_calls(void)
+/* -1: nobody waits. */
+static int next_caller(void)
 {
-    struct tf_tcp_call *oldest = NULL;
-    if (ncalls < MOST_STRANGERS + tf_world.size)
-        return;
-    for (struct tf_tcp_call *call = calls; call; call = call->next)
-        if (!call->to)
-            oldest = call;
-    if (oldest)
-        refuse(oldest, "makes one too many");
+    struct pollfd waiting = {.fd = tf_tcp_listener, .events = POLLIN};
+    int fd;
+    do
+        fd = accept4(tf_tcp_listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    /* Where no file can be opened the kernel says so before it looks whether somebody is there. */
+    while (fd < 0 && errno == EMFILE && poll(&waiting, 1, 0) == 1 && make_room());
+    return fd;
 }
 
 void tf_tcp_accept(void)
 {
     int fd;
-    while ((fd = accept4(tf_tcp_listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-        limit_calls();
+    while ((fd = next_caller()) >= 0) {
+        if (ncalls >= MOST_STRANGERS + tf_job.size)
+            refuse_oldest("makes one too many");
         struct tf_tcp_call *call = new_call(NULL);
         call->fd = fd;
         call->deadline = tf_time() + PATIENCE;
@@ -346,8 +384,8 @@ static struct tf_tcp_call *own_call(const struct tf_tcp_link *link)
 
 static void decide(struct tf_tcp_call *call)
 {
-    struct tf_tcp_link *link = &tf_tcp_links[call->theirs.from];
-    bool mine_stays = link->state == TF_TCP_TRYING && tf_world.rank < call->theirs.from;
+    struct tf_tcp_link *link = tf_remote_link(tf_net_peer(call->theirs.from));
+    bool mine_stays = link->state == TF_TCP_TRYING && tf_job.rank < call->theirs.from;
     if (link->state != TF_TCP_IDLE && link->state != TF_TCP_TRYING && link->state != TF_TCP_TRIED) {
         refuse(call, "is connected already");
         return;
@@ -372,7 +410,7 @@ static void step_accepting(struct tf_tcp_call *call)
             return;
         if (heard < 0 || h->magic != MAGIC)
             refuse(call, "does not speak as Treefold does");
-        else if (h->to != tf_world.rank || h->from < 0 || h->from >= tf_world.size || h->from == tf_world.rank)
+        else if (h->to != tf_job.rank || h->from < 0 || h->from >= tf_job.size || h->from == tf_job.rank)
             refuse(call, "looks for another process");
         else if (!greet(call, h->from))
             refuse(call, "went away");
@@ -408,7 +446,7 @@ void tf_tcp_calls_expire(double now)
     struct tf_tcp_call *next;
     for (struct tf_tcp_call *call = calls; call; call = next) {
         next = call->next;
-        if (now < call->deadline)
+        if (call->over || now < call->deadline)
             continue;
         if (call->to)
             try_next(call, call->connected ? 0 : HARD, "no answer");

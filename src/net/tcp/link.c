@@ -24,25 +24,25 @@ void tf_tcp_broken(struct tf_tcp_link *link, int reason)
         return;
     /* Its process may have ended, which the launcher knows better and says; watch.c waits for that. */
     bool ended = reason == 0 || reason == ECONNRESET || reason == EPIPE;
-    if (!ended && !tf_tcp_closing)
-        tf_fatal(1, "treefold[%d]: the TCP connection to rank %d on host %s is broken: %s%s", tf_world.rank,
-                 link->peer->rank, tf_tcp_host(link), strerror(reason),
-                 reason == ETIMEDOUT ? "; is that host switched off, or cut off from the network? "
-                                       "TREEFOLD_PEER_TIMEOUT sets the time"
-                                     : "");
     link->state = TF_TCP_ENDED;
     link->ended = tf_time();
     tf_tcp_close(link->fd);
     link->fd = -1;
-    if (!tf_tcp_closing)
-        tf_log(2, "rank %d has closed its connection", link->peer->rank);
+    if (!ended)
+        tf_net_peer_failed(link->base.peer, "the TCP connection to rank %d on host %s is broken: %s%s",
+                           link->base.peer->rank, tf_tcp_host(link), strerror(reason),
+                           reason == ETIMEDOUT ? "; is that host switched off, or cut off from the network? "
+                                                 "TREEFOLD_PEER_TIMEOUT sets the time"
+                                               : "");
+    else if (!tf_job.left)
+        tf_log(2, "rank %d has closed its connection", link->base.peer->rank);
 }
 
 /* ---- out ---- */
 
 bool tf_tcp_unsent(const struct tf_tcp_link *link)
 {
-    return tf_frames_unsent(&link->frames, link->peer);
+    return tf_frames_unsent(&link->frames, link->base.peer);
 }
 
 enum { PARTS = 64 };
@@ -52,7 +52,7 @@ static void set_blocked(struct tf_tcp_link *link, bool blocked)
     if (link->blocked == blocked)
         return;
     link->blocked = blocked;
-    tf_tcp_wait_for(link->fd, EPOLLIN | (blocked ? EPOLLOUT : 0), link, true);
+    tf_tcp_wait_for(link->fd, EPOLLIN | (blocked ? EPOLLOUT : 0), &link->kind, true);
 }
 
 /* Bytes that the socket has taken, or -1: it is full, or broken. */
@@ -75,10 +75,10 @@ void tf_tcp_flush(struct tf_tcp_link *link)
 {
     struct iovec part[PARTS];
     while (link->state == TF_TCP_UP && tf_tcp_unsent(link)) {
-        ssize_t n = give_to_socket(link, part, tf_frames_gather(&link->frames, link->peer, part, PARTS));
+        ssize_t n = give_to_socket(link, part, tf_frames_gather(&link->frames, link->base.peer, part, PARTS));
         if (n < 0)
             return;
-        tf_frames_sent(&link->frames, link->peer, (size_t)n);
+        tf_frames_sent(&link->frames, link->base.peer, (size_t)n);
     }
     if (link->state == TF_TCP_UP)
         set_blocked(link, false);
@@ -100,7 +100,7 @@ static size_t note_begun(struct tf_tcp_link *link, struct tf_header header, cons
     while (gone > 0 && taken < bytes) {
         header.length = length_at(taken, bytes, chunk);
         size_t length = tf_frames_length(&header), part = gone < length ? gone : length;
-        tf_frames_begun(&link->frames, link->peer, &header, payload + taken, part);
+        tf_frames_begun(&link->frames, link->base.peer, &header, payload + taken, part);
         gone -= part;
         taken += header.length;
     }
@@ -118,7 +118,7 @@ size_t tf_tcp_send(struct tf_tcp_link *link, const struct tf_header *header, con
         return 0;
     for (; n < AT_ONCE && at < bytes; n++) {
         headers[n] = *header;
-        headers[n].number = link->peer->tx.sent + 1 + (uint32_t)n;
+        headers[n].number = link->base.peer->tx.sent + 1 + (uint32_t)n;
         headers[n].length = length_at(at, bytes, chunk);
         tf_frames_outline(&headers[n], payload + at, &part[n * TF_FRAME_PARTS]);
         at += headers[n].length;
@@ -136,7 +136,7 @@ size_t tf_tcp_send(struct tf_tcp_link *link, const struct tf_header *header, con
 
 static bool parse(struct tf_tcp_link *link)
 {
-    struct tf_peer *peer = link->peer;
+    struct tf_peer *peer = link->base.peer;
     uint32_t used = tf_frames_parse(&link->frames, peer, peer->rx.ring->data + link->begin, link->end - link->begin);
     link->begin += used;
     return used > 0;
@@ -145,7 +145,7 @@ static bool parse(struct tf_tcp_link *link)
 /* Room for the rest of the message that has begun to come. */
 static void make_room(struct tf_tcp_link *link)
 {
-    struct tf_ring_rx *rx = &link->peer->rx;
+    struct tf_ring_rx *rx = &link->base.peer->rx;
     uint32_t kept = link->end - link->begin, need = TF_FRAME_ALIGN + rx->capacity / 4;
     if (kept >= TF_FRAME_ALIGN)
         need = tf_frames_length(&rx->ring->data[link->begin]);
@@ -159,12 +159,12 @@ static void make_room(struct tf_tcp_link *link)
 /* More may have come at once than there are cells. */
 struct tf_cell *tf_tcp_parse(struct tf_tcp_link *link)
 {
-    return parse(link) ? tf_ring_peek(&link->peer->rx) : NULL;
+    return parse(link) ? tf_ring_peek(&link->base.peer->rx) : NULL;
 }
 
 struct tf_cell *tf_tcp_take(struct tf_tcp_link *link)
 {
-    struct tf_ring_rx *rx = &link->peer->rx;
+    struct tf_ring_rx *rx = &link->base.peer->rx;
     if (parse(link))
         return tf_ring_peek(rx);
     if (link->state != TF_TCP_UP)

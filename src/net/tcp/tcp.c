@@ -21,8 +21,7 @@
 #include "launch/launch.h"
 #include "launch/nodes.h"
 
-struct tf_tcp_link *tf_tcp_links, *tf_tcp_up;
-bool tf_tcp_closing;
+struct tf_tcp_link *tf_tcp_up;
 int tf_tcp_listener = -1;
 
 static int events = -1, bell[2] = {-1, -1};
@@ -53,15 +52,15 @@ void tf_tcp_link_up(struct tf_tcp_link *link, int fd)
     link->state = TF_TCP_UP;
     link->next_up = tf_tcp_up;
     tf_tcp_up = link;
-    tf_tcp_wait_for(fd, EPOLLIN, link, true);
-    tf_log(2, "is connected with rank %d on host %s", link->peer->rank, tf_tcp_host(link));
+    tf_tcp_wait_for(fd, EPOLLIN, &link->kind, true);
+    tf_log(2, "is connected with rank %d on host %s", link->base.peer->rank, tf_tcp_host(link));
     tf_tcp_flush(link);
 }
 
 const char *tf_tcp_host(struct tf_tcp_link *link)
 {
     if (!link->host[0])
-        snprintf(link->host, sizeof link->host, "%s", tf_address_host(link->peer->rank));
+        snprintf(link->host, sizeof link->host, "%s", tf_address_host(link->base.peer->rank));
     return link->host;
 }
 
@@ -77,15 +76,20 @@ static void drain_bell(void)
 /* All that has been read from the socket already. */
 static bool hand_over(struct tf_tcp_link *link)
 {
-    struct tf_ring_rx *rx = &link->peer->rx;
+    struct tf_ring_rx *rx = &link->base.peer->rx;
     struct tf_cell *cell;
     bool any = false;
     while ((cell = tf_ring_peek(rx)) || (cell = tf_tcp_parse(link))) {
-        tf_msg_arrive(link->peer, &cell->header, tf_ring_payload(rx, cell));
+        tf_net_arrive(link->base.peer, &cell->header, tf_ring_payload(rx, cell));
         tf_ring_release(rx, cell);
         any = true;
     }
     return any;
+}
+
+static struct tf_tcp_link *link_of(const struct epoll_event *event)
+{
+    return TF_CONTAINER((enum tf_tcp_kind *)event->data.ptr, struct tf_tcp_link, kind);
 }
 
 static bool link_event(struct tf_tcp_link *link, uint32_t what)
@@ -102,7 +106,7 @@ static bool dispatch(const struct epoll_event *event)
 {
     switch (*(enum tf_tcp_kind *)event->data.ptr) {
     case TF_TCP_LINK:
-        return link_event(event->data.ptr, event->events);
+        return link_event(link_of(event), event->events);
     case TF_TCP_CALL:
         tf_tcp_call_step(event->data.ptr);
         return true;
@@ -150,7 +154,7 @@ static void doze(int milliseconds)
 
 static void tcp_wake(struct tf_peer *peer)
 {
-    struct tf_tcp_link *link = &tf_tcp_links[peer->rank];
+    struct tf_tcp_link *link = tf_remote_link(peer);
     if (TF_LIKELY(link->state == TF_TCP_UP))
         tf_tcp_flush(link);
     else if (link->state == TF_TCP_IDLE && tf_tcp_unsent(link))
@@ -160,13 +164,13 @@ static void tcp_wake(struct tf_peer *peer)
 static size_t tcp_send(struct tf_peer *peer, const struct tf_header *header, const void *payload, size_t bytes,
                        uint32_t chunk)
 {
-    return tf_tcp_send(&tf_tcp_links[peer->rank], header, payload, bytes, chunk);
+    return tf_tcp_send(tf_remote_link(peer), header, payload, bytes, chunk);
 }
 
 /* Until there is a connection it may be that one comes. */
 static struct tf_cell *tcp_fill(struct tf_peer *peer)
 {
-    struct tf_tcp_link *link = &tf_tcp_links[peer->rank];
+    struct tf_tcp_link *link = tf_remote_link(peer);
     if (TF_LIKELY(link->state == TF_TCP_UP))
         return tf_tcp_take(link);
     struct epoll_event event;
@@ -188,19 +192,17 @@ static bool tcp_unsent(void)
 
 static int tcp_connect(struct tf_peer *peer)
 {
-    tf_tcp_links[peer->rank] = (struct tf_tcp_link){.kind = TF_TCP_LINK, .peer = peer, .fd = -1};
     tf_remote_rings_set_up(peer);
     return MPI_SUCCESS;
 }
 
 /* ---- opening and closing ---- */
 
-static int allocate(void)
+static void set_up(void *made)
 {
-    tf_tcp_links = calloc((size_t)tf_world.size, sizeof *tf_tcp_links);
-    if (!tf_tcp_links)
-        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the connections of %d ranks", tf_world.size);
-    return tf_remote_rings_open(TF_TCP_CAPACITY);
+    struct tf_tcp_link *link = made;
+    link->kind = TF_TCP_LINK;
+    link->fd = -1;
 }
 
 static void allow_sockets(void)
@@ -227,9 +229,9 @@ static int open_files(void)
 
 static int tcp_open(void)
 {
-    tf_tcp_closing = false;
     allow_sockets();
-    int err = allocate();
+    tf_remote_links_open(sizeof(struct tf_tcp_link), set_up);
+    int err = tf_remote_rings_open(TF_TCP_CAPACITY);
     if (!err)
         err = open_files();
     if (!err)
@@ -249,9 +251,9 @@ static int tcp_open(void)
 
 static bool all_sent(void)
 {
-    for (int r = 0; r < tf_world.size; r++) {
-        struct tf_tcp_link *link = &tf_tcp_links[r];
-        if (link->peer && link->state != TF_TCP_ENDED && tf_tcp_unsent(link))
+    for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
+        struct tf_tcp_link *link = (struct tf_tcp_link *)any;
+        if (link->state != TF_TCP_ENDED && tf_tcp_unsent(link))
             return false;
         if (link->state == TF_TCP_UP) {
             shutdown(link->fd, SHUT_WR);
@@ -285,14 +287,12 @@ static void take_leave(void)
 {
     struct epoll_event event;
     double limit = tf_time() + LAST_WORDS;
-    tf_tcp_closing = true;
     while (!(all_sent() && all_ended()) && tf_time() < limit)
         if (epoll_wait(events, &event, 1, 10) == 1) {
-            struct tf_tcp_link *link = event.data.ptr;
-            if (link->kind != TF_TCP_LINK)
+            if (*(enum tf_tcp_kind *)event.data.ptr != TF_TCP_LINK)
                 dispatch(&event);
             else if (event.events & EPOLLOUT)
-                tf_tcp_flush(link);
+                tf_tcp_flush(link_of(&event));
             tf_tcp_calls_sweep();
         }
 }
@@ -306,7 +306,7 @@ static void close_fd(int *fd)
 
 static void tcp_close(void)
 {
-    if (tf_world.finalized && tf_tcp_links && events >= 0)
+    if (tf_job.left && events >= 0)
         take_leave();
     tf_wait_watch(NULL, -1);
     tf_net_drive(NULL);
@@ -320,8 +320,8 @@ static void tcp_close(void)
     close_fd(&bell[0]);
     close_fd(&bell[1]);
     tf_remote_rings_close();
-    free(tf_tcp_links);
-    tf_tcp_links = tf_tcp_up = NULL;
+    tf_remote_links_close();
+    tf_tcp_up = NULL;
 }
 
 static enum tf_net_grade tcp_grade(void)

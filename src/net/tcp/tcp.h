@@ -28,10 +28,9 @@ enum tf_tcp_state {
 /* What the epoll set knows begins with one of these. */
 enum tf_tcp_kind { TF_TCP_LINK, TF_TCP_CALL, TF_TCP_LISTENER, TF_TCP_BELL };
 
-/* One for each process of the job. */
 struct tf_tcp_link {
+    struct tf_remote_link base;
     enum tf_tcp_kind kind;
-    struct tf_peer *peer;
     enum tf_tcp_state state;
     int fd;
     struct tf_tcp_link *next_up; /* those that are or were up */
@@ -44,9 +43,7 @@ struct tf_tcp_link {
 };
 
 /* tcp.c */
-extern struct tf_tcp_link *tf_tcp_links; /* [size] */
 extern struct tf_tcp_link *tf_tcp_up;
-extern bool tf_tcp_closing; /* MPI is over: what fails now no longer matters */
 extern int tf_tcp_listener;
 /* Watch for these events; `known`: other ones were watched for. */
 bool tf_tcp_wait_for(int fd, uint32_t events, void *object, bool known);

@@ -64,12 +64,13 @@ void tf_tcp_watch(double now)
             link->waits_since = 0;
         if (link->state == TF_TCP_UP && is_silent(link, now))
             tf_tcp_broken(link, ETIMEDOUT);
-        if (link->state == TF_TCP_ENDED && now - link->ended > GRACE && !tf_tcp_closing)
-            tf_fatal(1, "treefold[%d]: rank %d on host %s has closed its connection before the end of MPI_Finalize",
-                     tf_world.rank, link->peer->rank, tf_tcp_host(link));
+        if (link->state == TF_TCP_ENDED && now - link->ended > GRACE)
+            tf_net_peer_failed(link->base.peer,
+                               "rank %d on host %s has closed its connection before the end of MPI_Finalize",
+                               link->base.peer->rank, tf_tcp_host(link));
     }
-    for (int r = 0; r < tf_world.size; r++) {
-        struct tf_tcp_link *link = &tf_tcp_links[r];
+    for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
+        struct tf_tcp_link *link = (struct tf_tcp_link *)any;
         if (link->state == TF_TCP_TRIED && tf_settings.peer_timeout &&
             now - link->ended > (double)tf_settings.peer_timeout)
             tf_tcp_connect(link);

@@ -12,12 +12,12 @@ enum { LAST_WORDS = 10 }; /* seconds */
 /* Nothing is left to do for that link. */
 static bool is_done(struct tf_ucx_link *link)
 {
-    struct tf_packets *packets = &tf_packets[link->peer->rank];
+    struct tf_packets *packets = &link->packets;
     bool came = packets->number_in > 0 || packets->first;
     if (link->failure != UCS_OK)
         return true;
     tf_ucx_flush(link);
-    if (tf_frames_unsent(&packets->frames, link->peer))
+    if (tf_frames_unsent(&packets->frames, link->packets.base.peer))
         return false;
     if (link->endpoint && !link->said_last)
         tf_ucx_say_last(link);
@@ -46,7 +46,6 @@ void tf_ucx_take_leave(void)
 {
     ucp_request_param_t param = {0};
     double limit = tf_time() + LAST_WORDS;
-    tf_ucx_closing = true;
     while (!all_done() && tf_time() < limit)
         if (!tf_ucx.ucp_worker_progress(tf_ucx_worker))
             sched_yield();
@@ -57,7 +56,6 @@ void tf_ucx_close_endpoints(void)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE};
     double limit = tf_time() + 1;
-    tf_ucx_closing = true;
     for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used)
         if (link->endpoint) {
             tf_ucx_forget_rkey(link);

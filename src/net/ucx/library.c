@@ -1,7 +1,7 @@
 /* library.c - libucp, opened at run time, and what it finds on this machine.
  *
- * The library stays open once it was opened: it may have put hooks into the program, for a network whose memory has to
- * be registered.
+ * The library stays open once it was opened: it may have put hooks into the program, where there is an adapter whose
+ * memory has to be registered.
  */
 #include "net/ucx/ucx.h"
 
@@ -15,6 +15,46 @@ struct tf_ucx_functions tf_ucx;
 
 static unsigned version[3];
 
+static bool is_adapter_here(void)
+{
+    DIR *folder = opendir("/sys/class/infiniband");
+    bool found = false;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        found |= entry->d_name[0] != '.';
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
+bool tf_ucx_registers_nothing(const char *list)
+{
+    static const char *const plain[] = {"tcp", "self", "posix", "sysv", "cma", "mm", "sm", "shm"};
+    for (size_t length; *list; list += length + (list[length] == ',')) {
+        size_t i = 0;
+        length = strcspn(list, ",");
+        while (i < TF_ARRAY_LEN(plain) && (strlen(plain[i]) != length || strncmp(list, plain[i], length) != 0))
+            i++;
+        if (i == TF_ARRAY_LEN(plain))
+            return false;
+    }
+    return true;
+}
+
+/* UCX patches the program's memory calls while it is loaded, to follow registered memory, unless it is told then that
+ * there will be none.  That is for this process, not for those that it starts. */
+static void *open_without_hooks(const char *const *names, const char **why)
+{
+    static const char variable[] = "UCX_MEM_EVENTS";
+    const char *list = getenv("UCX_TLS");
+    bool silent = !getenv(variable) && (!is_adapter_here() || (list && tf_ucx_registers_nothing(list)));
+    if (silent)
+        setenv(variable, "no", 1);
+    void *library = tf_library_open(TF_UCX_LIBRARY, names, &tf_ucx, why);
+    if (silent)
+        unsetenv(variable);
+    return library;
+}
+
 /* UCX catches signals of errors for a report of its own.  They are the program's, unless the user asks UCX for that. */
 static const int caught[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGHUP};
 
@@ -24,7 +64,7 @@ static void *open_quietly(const char **why)
     struct sigaction before[TF_ARRAY_LEN(caught)];
     for (size_t i = 0; i < TF_ARRAY_LEN(caught); i++)
         sigaction(caught[i], NULL, &before[i]);
-    void *library = tf_library_open(TF_UCX_LIBRARY, names, &tf_ucx, why);
+    void *library = open_without_hooks(names, why);
     bool wanted = getenv("UCX_HANDLE_ERRORS") || getenv("UCX_ERROR_SIGNALS") || getenv("UCX_DEBUG_SIGNO");
     for (size_t i = 0; i < TF_ARRAY_LEN(caught) && !wanted; i++)
         sigaction(caught[i], &before[i], NULL);
@@ -80,7 +120,7 @@ const char *tf_ucx_context_open(ucp_context_h *context)
                                UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
                            .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,
                            .name = "treefold",
-                           .estimated_num_eps = (size_t)tf_world.size};
+                           .estimated_num_eps = (size_t)tf_job.size};
     set_defaults();
     ucs_status_t status = tf_ucx.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, NULL, context);
     if (status == UCS_OK)
@@ -168,17 +208,6 @@ struct tf_ucx_abilities tf_ucx_find_abilities(ucp_context_h context)
     struct tf_ucx_abilities all = {false, false, false};
     each_resource(context, note_transport, &all);
     return all;
-}
-
-static bool is_adapter_here(void)
-{
-    DIR *folder = opendir("/sys/class/infiniband");
-    bool found = false;
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        found |= entry->d_name[0] != '.';
-    if (folder)
-        closedir(folder);
-    return found;
 }
 
 /* UCX knows more networks, on machines where the library is asked for. */

@@ -19,8 +19,7 @@ enum {
 };
 enum { PACKET, LAST }; /* kinds of active messages */
 
-struct tf_ucx_link *tf_ucx_links, *tf_ucx_used;
-bool tf_ucx_closing;
+struct tf_ucx_link *tf_ucx_used;
 
 struct buffer {
     _Alignas(TF_CACHE_LINE) unsigned char bytes[ROOM];
@@ -56,7 +55,7 @@ static struct tf_packet *new_packet(void)
     else
         packet = malloc(sizeof *packet);
     if (!packet)
-        tf_fatal(1, "treefold[%d]: no memory for a packet", tf_world.rank);
+        tf_fatal(1, "treefold[%d]: no memory for a packet", tf_job.rank);
     return packet;
 }
 
@@ -68,7 +67,7 @@ static ucs_status_t take_packet(void *arg, const void *header, size_t header_len
     *packet = (struct tf_packet){.bytes = data, .length = (uint32_t)length, .release = release_packet};
     struct tf_packets *from = tf_packets_put(packet);
     if (from) {
-        use(&tf_ucx_links[from->peer->rank]);
+        use((struct tf_ucx_link *)from);
         return UCS_INPROGRESS;
     }
     packet->next = packets;
@@ -88,8 +87,9 @@ static ucs_status_t take_last(void *arg, const void *header, size_t header_lengt
     struct last last;
     if (length == sizeof last) {
         memcpy(&last, data, sizeof last);
-        if (tf_packets_from(last.from, last.token))
-            tf_ucx_links[last.from].heard_last = true;
+        struct tf_ucx_link *link = (struct tf_ucx_link *)tf_packets_from(last.from, last.token);
+        if (link)
+            link->heard_last = true;
     }
     return UCS_OK;
 }
@@ -103,44 +103,48 @@ static void fail(void *arg, ucp_ep_h endpoint, ucs_status_t status)
     if (link->failure == UCS_OK)
         link->failed = tf_time();
     link->failure = status;
-    tf_log(2, "the endpoint of rank %d has failed: %s", link->peer->rank, tf_ucx.ucs_status_string(status));
+    tf_log(2, "the endpoint of rank %d has failed: %s", link->packets.base.peer->rank,
+           tf_ucx.ucs_status_string(status));
 }
 
 /* A process may have ended, which the launcher knows better and says. */
 void tf_ucx_watch(double now)
 {
     for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used)
-        if (link->failure != UCS_OK && now - link->failed > GRACE && !tf_ucx_closing && !tf_world.finalizing)
-            tf_fatal(1,
-                     "treefold[%d]: UCX cannot reach rank %d on host %s any more: %s; has it ended, is there a network "
-                     "between the two hosts, and does a firewall let it pass? UCX_TLS and UCX_NET_DEVICES name the "
-                     "transports and devices to use",
-                     tf_world.rank, link->peer->rank, tf_address_host(link->peer->rank),
-                     tf_ucx.ucs_status_string(link->failure));
+        if (link->failure != UCS_OK && now - link->failed > GRACE && !tf_job.leaving)
+            tf_net_peer_failed(link->packets.base.peer,
+                               "UCX cannot reach rank %d on host %s any more: %s; has it ended, is there a network "
+                               "between the two hosts, and does a firewall let it pass? UCX_TLS and UCX_NET_DEVICES "
+                               "name the transports and devices to use",
+                               link->packets.base.peer->rank, tf_address_host(link->packets.base.peer->rank),
+                               tf_ucx.ucs_status_string(link->failure));
 }
 
-static TF_COLD void refuse(const struct tf_ucx_link *link, const char *why)
+static TF_COLD void refuse(struct tf_ucx_link *link, const char *why)
 {
     const char *transports = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
-    tf_fatal(
-        1,
-        "treefold[%d]: UCX cannot connect to rank %d on host %s: %s; is there a network between the two hosts, and "
-        "does a firewall let it pass? UCX_TLS (%s) and UCX_NET_DEVICES (%s) name the transports and devices to use, "
-        "and 'treefold info' on both hosts shows what there is",
-        tf_world.rank, link->peer->rank, tf_address_host(link->peer->rank), why, transports ? transports : "all",
-        devices ? devices : "all");
+    link->failure = UCS_ERR_UNREACHABLE;
+    tf_net_peer_failed(
+        link->packets.base.peer,
+        "UCX cannot connect to rank %d on host %s: %s; is there a network between the two hosts, and does a firewall "
+        "let it pass? UCX_TLS (%s) and UCX_NET_DEVICES (%s) name the transports and devices to use, and 'treefold "
+        "info' on both hosts shows what there is",
+        link->packets.base.peer->rank, tf_address_host(link->packets.base.peer->rank), why,
+        transports ? transports : "all", devices ? devices : "all");
 }
 
-/* UCX's transports through shared memory do not tell of failures. */
+/* UCX's transports through shared memory do not tell of failures.  Without an endpoint the link has failed. */
 static TF_COLD void create_endpoint(struct tf_ucx_link *link)
 {
     char key[40];
     void *address = NULL;
     size_t length;
-    snprintf(key, sizeof key, TF_UCX_ADDRESS, link->peer->rank);
-    int err = tf_launch_get_all(link->peer->rank, key, &address, &length);
-    if (err)
+    snprintf(key, sizeof key, TF_UCX_ADDRESS, link->packets.base.peer->rank);
+    int err = tf_launch_get_all(link->packets.base.peer->rank, key, &address, &length);
+    if (err) {
         refuse(link, tf_error_text(err));
+        return;
+    }
     ucp_ep_params_t params = {
         .field_mask =
             UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER,
@@ -149,17 +153,21 @@ static TF_COLD void create_endpoint(struct tf_ucx_link *link)
         .err_handler = {.cb = fail, .arg = link},
     };
     ucs_status_t status = tf_ucx.ucp_ep_create(tf_ucx_worker, &params, &link->endpoint);
-    if (status != UCS_OK)
-        refuse(link, tf_ucx.ucs_status_string(status));
     free(address);
-    tf_log(2, "has an endpoint for rank %d", link->peer->rank);
+    if (status != UCS_OK) {
+        link->endpoint = NULL;
+        refuse(link, tf_ucx.ucs_status_string(status));
+        return;
+    }
+    tf_log(2, "has an endpoint for rank %d", link->packets.base.peer->rank);
     use(link);
 }
 
-void tf_ucx_connect(struct tf_ucx_link *link)
+bool tf_ucx_connect(struct tf_ucx_link *link)
 {
-    if (TF_UNLIKELY(!link->endpoint))
+    if (TF_UNLIKELY(!link->endpoint) && link->failure == UCS_OK)
         create_endpoint(link);
+    return link->failure == UCS_OK;
 }
 
 /* ---- out ---- */
@@ -172,7 +180,7 @@ static struct buffer *new_buffer(void)
     else
         buffer = aligned_alloc(TF_CACHE_LINE, sizeof *buffer);
     if (!buffer)
-        tf_fatal(1, "treefold[%d]: no memory for a packet of %d bytes", tf_world.rank, ROOM);
+        tf_fatal(1, "treefold[%d]: no memory for a packet of %d bytes", tf_job.rank, ROOM);
     return buffer;
 }
 
@@ -213,10 +221,9 @@ static void send_buffer(struct tf_ucx_link *link, unsigned kind, struct buffer *
 
 void tf_ucx_flush(struct tf_ucx_link *link)
 {
-    struct tf_packets *packets_out = &tf_packets[link->peer->rank];
-    while (tf_frames_unsent(&packets_out->frames, link->peer) && link->under_way < MOST_UNDER_WAY &&
-           link->failure == UCS_OK) {
-        tf_ucx_connect(link);
+    struct tf_packets *packets_out = &link->packets;
+    while (tf_frames_unsent(&packets_out->frames, link->packets.base.peer) && link->under_way < MOST_UNDER_WAY &&
+           tf_ucx_connect(link)) {
         struct buffer *buffer = new_buffer();
         send_buffer(link, PACKET, buffer, tf_packets_make(packets_out, buffer->bytes, ROOM));
     }
@@ -225,12 +232,11 @@ void tf_ucx_flush(struct tf_ucx_link *link)
 size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, const char *payload, size_t bytes,
                    uint32_t chunk)
 {
-    struct tf_packets *to = &tf_packets[link->peer->rank];
+    struct tf_packets *to = &link->packets;
     struct tf_header part = *header;
     size_t taken = 0;
-    while (taken < bytes && !tf_frames_unsent(&to->frames, link->peer) && link->under_way < MOST_UNDER_WAY &&
-           link->failure == UCS_OK) {
-        tf_ucx_connect(link);
+    while (taken < bytes && !tf_frames_unsent(&to->frames, link->packets.base.peer) &&
+           link->under_way < MOST_UNDER_WAY && tf_ucx_connect(link)) {
         part.length = bytes - taken < chunk ? (uint32_t)(bytes - taken) : chunk;
         struct buffer *buffer = new_buffer();
         send_buffer(link, PACKET, buffer, tf_packets_wrap(to, &part, payload + taken, buffer->bytes));
@@ -241,7 +247,7 @@ size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, con
 
 void tf_ucx_say_last(struct tf_ucx_link *link)
 {
-    struct last last = {tf_packets[link->peer->rank].token_out, (uint32_t)tf_world.rank};
+    struct last last = {link->packets.token_out, (uint32_t)tf_job.rank};
     struct buffer *buffer = new_buffer();
     memcpy(buffer->bytes, &last, sizeof last);
     send_buffer(link, LAST, buffer, sizeof last);
@@ -263,11 +269,14 @@ static int handle(unsigned id, ucp_am_recv_callback_t take, uint32_t flags)
                : tf_error(MPI_ERR_OTHER, "UCX does not take active messages: %s", tf_ucx.ucs_status_string(status));
 }
 
+static void set_up(void *link)
+{
+    tf_packets_set_up(link);
+}
+
 int tf_ucx_links_open(void)
 {
-    tf_ucx_links = calloc((size_t)tf_world.size, sizeof *tf_ucx_links);
-    if (!tf_ucx_links)
-        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the endpoints of %d ranks", tf_world.size);
+    tf_remote_links_open(sizeof(struct tf_ucx_link), set_up);
     int err = handle(PACKET, take_packet, UCP_AM_FLAG_PERSISTENT_DATA);
     return err ? err : handle(LAST, take_last, 0);
 }
@@ -285,6 +294,6 @@ void tf_ucx_links_close(void)
         free(packets);
         packets = next;
     }
-    free(tf_ucx_links);
-    tf_ucx_links = tf_ucx_used = NULL;
+    tf_remote_links_close();
+    tf_ucx_used = NULL;
 }

@@ -139,7 +139,7 @@ static struct reading *new_reading(void)
 
 enum tf_net_reading tf_ucx_read(struct tf_peer *peer, struct tf_net_read *read)
 {
-    struct tf_ucx_link *link = &tf_ucx_links[peer->rank];
+    struct tf_ucx_link *link = tf_remote_link(peer);
     tf_ucx_connect(link);
     struct tf_ucx_rkey *rkey = link->failure == UCS_OK && read->key_length ? unpack(link, read) : NULL;
     struct reading *reading = rkey ? new_reading() : NULL;

@@ -19,18 +19,18 @@ struct tf_ucx_abilities tf_ucx_abilities;
 
 static void ucx_wake(struct tf_peer *peer)
 {
-    tf_ucx_flush(&tf_ucx_links[peer->rank]);
+    tf_ucx_flush(tf_remote_link(peer));
 }
 
 static size_t ucx_send(struct tf_peer *peer, const struct tf_header *header, const void *payload, size_t bytes,
                        uint32_t chunk)
 {
-    return tf_ucx_send(&tf_ucx_links[peer->rank], header, payload, bytes, chunk);
+    return tf_ucx_send(tf_remote_link(peer), header, payload, bytes, chunk);
 }
 
 static struct tf_cell *ucx_fill(struct tf_peer *peer)
 {
-    struct tf_packets *from = &tf_packets[peer->rank];
+    struct tf_packets *from = tf_packets_of(peer);
     struct tf_cell *cell = tf_packets_take(from);
     if (!cell && tf_ucx.ucp_worker_progress(tf_ucx_worker))
         cell = tf_packets_take(from);
@@ -51,7 +51,7 @@ static bool ucx_progress(void)
 {
     bool any = tf_ucx.ucp_worker_progress(tf_ucx_worker) > 0;
     for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used) {
-        any |= tf_packets_hand_over(&tf_packets[link->peer->rank]);
+        any |= tf_packets_hand_over(&link->packets);
         tf_ucx_flush(link);
     }
     any |= tf_ucx_hand_over_reads();
@@ -64,16 +64,14 @@ static bool ucx_unsent(void)
 {
     struct tf_ucx_link *link = tf_ucx_used;
     while (link && (link->failure != UCS_OK ||
-                    (link->under_way == 0 && !tf_frames_unsent(&tf_packets[link->peer->rank].frames, link->peer))))
+                    (link->under_way == 0 && !tf_frames_unsent(&link->packets.frames, link->packets.base.peer))))
         link = link->next_used;
     return link != NULL;
 }
 
 static int ucx_connect(struct tf_peer *peer)
 {
-    tf_ucx_links[peer->rank].peer = peer;
     tf_remote_rings_set_up(peer);
-    tf_packets_set_up(peer);
     return MPI_SUCCESS;
 }
 
@@ -120,7 +118,7 @@ static int publish(void)
     ucs_status_t status = tf_ucx.ucp_worker_get_address(tf_ucx_worker, &address, &length);
     if (status != UCS_OK)
         return tf_error(MPI_ERR_OTHER, "UCX has no address for this process: %s", tf_ucx.ucs_status_string(status));
-    snprintf(key, sizeof key, TF_UCX_ADDRESS, tf_world.rank);
+    snprintf(key, sizeof key, TF_UCX_ADDRESS, tf_job.rank);
     int err = tf_launch_put_bytes(key, address, length);
     tf_ucx.ucp_worker_release_address(tf_ucx_worker, address);
     if (!err)
@@ -132,7 +130,6 @@ static int publish(void)
 
 static int ucx_open(void)
 {
-    tf_ucx_closing = false;
     int err = tf_remote_rings_open(TF_UCX_CAPACITY);
     if (!err)
         err = open_worker();
@@ -140,8 +137,6 @@ static int ucx_open(void)
         err = publish();
     if (!err)
         err = tf_key_learn();
-    if (!err)
-        err = tf_packets_open();
     if (!err)
         err = tf_ucx_links_open();
     if (!err)
@@ -153,7 +148,7 @@ static int ucx_open(void)
 
 static void ucx_close(void)
 {
-    if (tf_world.finalized && tf_ucx_links)
+    if (tf_job.left && tf_ucx_worker)
         tf_ucx_take_leave();
     tf_net_drive(NULL);
     tf_doze_close();

@@ -34,9 +34,8 @@ enum { TF_UCX_CAPACITY = 512 * 1024 /* of a ring; a chunk is a quarter */ };
 /* Where each rank's worker is: the key of the launcher's. */
 #define TF_UCX_ADDRESS "treefold-ucx-%d"
 
-/* One for each process of the job. */
 struct tf_ucx_link {
-    struct tf_peer *peer;          /* NULL: of this node */
+    struct tf_packets packets;
     ucp_ep_h endpoint;             /* NULL: nothing was sent yet */
     int under_way;                 /* packets that UCX has not got rid of */
     struct tf_ucx_link *next_used; /* those to which something was sent, or from which something came */
@@ -54,6 +53,8 @@ const char *tf_ucx_context_open(ucp_context_h *context);
 /* Its version, and the transports and devices that the context found. */
 bool tf_ucx_describe(char *words, size_t n);
 enum tf_net_grade tf_ucx_grade(void);
+/* Whether a value of UCX_TLS names only transports of which no memory is registered. */
+bool tf_ucx_registers_nothing(const char *list);
 /* What the transports that a context found can do, together. */
 struct tf_ucx_abilities {
     bool leaves; /* the machine */
@@ -68,10 +69,8 @@ extern ucp_worker_h tf_ucx_worker;
 extern struct tf_ucx_abilities tf_ucx_abilities;
 
 /* link.c */
-void tf_ucx_connect(struct tf_ucx_link *link); /* make the endpoint, unless there is one */
-extern struct tf_ucx_link *tf_ucx_links;       /* [size] */
+bool tf_ucx_connect(struct tf_ucx_link *link); /* make the endpoint, unless there is one */
 extern struct tf_ucx_link *tf_ucx_used;
-extern bool tf_ucx_closing; /* MPI is over: what fails now no longer matters */
 int tf_ucx_links_open(void);
 void tf_ucx_links_close(void); /* after the worker */
 size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, const char *payload, size_t bytes,

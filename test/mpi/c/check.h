@@ -119,7 +119,7 @@ static inline void check_start(int *argc, char ***argv)
 static inline int check_end(void)
 {
     long long mine[2] = {check_failures, check_count}, all[2] = {0, 0};
-    if (MPI_Allreduce(mine, all, 2, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS)
+    if (PMPI_Allreduce(mine, all, 2, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS)
         all[0] = mine[0] + 1;
     if (check_rank == 0)
         printf("%lld checks, %lld failed\n", all[1], all[0]);
@@ -137,6 +137,12 @@ static inline void *check_alloc(size_t bytes, int fill)
         abort();
     }
     return memset(p, fill, bytes);
+}
+
+/* Whatever an earlier call left in a buffer is no answer of the next one: before each call that delivers. */
+static inline void check_wipe(void *buffer, size_t bytes)
+{
+    memset(buffer, 0xe5, bytes);
 }
 
 /* A value that tells its origin: never 0, different for neighbouring ranks and places. */

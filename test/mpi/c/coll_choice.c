@@ -34,14 +34,14 @@ static void find_members(MPI_Comm comm)
 {
     MPI_Group here, world;
     int ranks[MOST];
-    MPI_Comm_size(comm, &nmembers);
-    MPI_Comm_group(comm, &here);
-    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    CHECK_OK(MPI_Comm_size(comm, &nmembers));
+    CHECK_OK(MPI_Comm_group(comm, &here));
+    CHECK_OK(MPI_Comm_group(MPI_COMM_WORLD, &world));
     for (int r = 0; r < nmembers; r++)
         ranks[r] = r;
-    MPI_Group_translate_ranks(here, nmembers, ranks, world, members);
-    MPI_Group_free(&here);
-    MPI_Group_free(&world);
+    CHECK_OK(MPI_Group_translate_ranks(here, nmembers, ranks, world, members));
+    CHECK_OK(MPI_Group_free(&here));
+    CHECK_OK(MPI_Group_free(&world));
 }
 
 static void check_sums(MPI_Comm comm, int count)
@@ -74,9 +74,9 @@ static void check_order(MPI_Comm comm)
     uint32_t in[6], out[6], want[6];
     MPI_Datatype map;
     MPI_Op op;
-    MPI_Type_contiguous(2, MPI_UINT32_T, &map);
-    MPI_Type_commit(&map);
-    MPI_Op_create(compose, 0, &op);
+    CHECK_OK(MPI_Type_contiguous(2, MPI_UINT32_T, &map));
+    CHECK_OK(MPI_Type_commit(&map));
+    CHECK_OK(MPI_Op_create(compose, 0, &op));
     for (int i = 0; i < 3; i++) {
         in[2 * i] = (uint32_t)check_value(check_rank, i) | 1, in[2 * i + 1] = (uint32_t)check_value(check_rank, 9 + i);
         want[2 * i] = 1, want[2 * i + 1] = 0;
@@ -88,8 +88,8 @@ static void check_order(MPI_Comm comm)
     }
     CHECK_OK(MPI_Allreduce(in, out, 3, map, op, comm));
     CHECK_BYTES(out, want, sizeof want);
-    MPI_Op_free(&op);
-    MPI_Type_free(&map);
+    CHECK_OK(MPI_Op_free(&op));
+    CHECK_OK(MPI_Type_free(&map));
 }
 
 static void check_all(MPI_Comm comm, const char *value)
@@ -102,7 +102,7 @@ static void check_all(MPI_Comm comm, const char *value)
     CHECK_INT(flag, value != NULL);
     if (value)
         CHECK_STRING(got, value);
-    MPI_Info_free(&used);
+    CHECK_OK(MPI_Info_free(&used));
     find_members(comm);
     check_sums(comm, 1);
     check_sums(comm, 7);
@@ -146,7 +146,7 @@ int main(int argc, char **argv)
         CHECK_OK(MPI_Comm_free(&split));
         CHECK_OK(MPI_Comm_set_info(later, info));
         check_all(later, values[i]);
-        MPI_Info_free(&info);
+        CHECK_OK(MPI_Info_free(&info));
     }
     CHECK_OK(MPI_Comm_free(&later));
     return check_end();

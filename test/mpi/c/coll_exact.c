@@ -52,9 +52,10 @@ static double sum_of_share(int deal, int p, int me)
         if (owner == me)
             MPIX_Binned_add(&x, 1, MPI_DOUBLE, &sum);
     }
+    check_wipe(&total, sizeof total);
     MPIX_Type_create_binned(MPI_DOUBLE, &type);
-    MPI_Allreduce(&sum, &total, 1, type, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Type_free(&type);
+    CHECK_OK(MPI_Allreduce(&sum, &total, 1, type, MPI_SUM, MPI_COMM_WORLD));
+    CHECK_OK(MPI_Type_free(&type));
     double value;
     MPIX_Binned_value(&total, 1, MPI_DOUBLE, &value);
     return value;
@@ -141,50 +142,55 @@ static void reductions(const struct kind *kind, int count, MPI_Comm comm)
     fill(kind, mine, rank, count, 0);
     expect(kind, all, 0, size - 1, count, 0);
 
-    MPI_Allreduce(mine, got, count, kind->type, MPI_SUM, comm);
+    check_wipe(got, bytes);
+    CHECK_OK(MPI_Allreduce(mine, got, count, kind->type, MPI_SUM, comm));
     verify(kind, "allreduce", got, all, count);
     memcpy(got, mine, bytes);
-    MPI_Allreduce(MPI_IN_PLACE, got, count, kind->type, MPI_SUM, comm);
+    CHECK_OK(MPI_Allreduce(MPI_IN_PLACE, got, count, kind->type, MPI_SUM, comm));
     verify(kind, "allreduce in place", got, all, count);
-    memset(got, 1, bytes);
-    MPI_Iallreduce(mine, got, count, kind->type, MPI_SUM, comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check_wipe(got, bytes);
+    CHECK_OK(MPI_Iallreduce(mine, got, count, kind->type, MPI_SUM, comm, &request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     verify(kind, "iallreduce", got, all, count);
 
-    MPI_Reduce(mine, got, count, kind->type, MPI_SUM, size - 1, comm);
+    check_wipe(got, bytes);
+    CHECK_OK(MPI_Reduce(mine, got, count, kind->type, MPI_SUM, size - 1, comm));
     if (rank == size - 1)
         verify(kind, "reduce", got, all, count);
     memcpy(got, mine, bytes);
-    MPI_Reduce(rank ? mine : MPI_IN_PLACE, rank ? NULL : got, count, kind->type, MPI_SUM, 0, comm);
+    CHECK_OK(MPI_Reduce(rank ? mine : MPI_IN_PLACE, rank ? NULL : got, count, kind->type, MPI_SUM, 0, comm));
     if (rank == 0)
         verify(kind, "reduce in place", got, all, count);
 
     expect(kind, below, 0, rank, count, 0);
-    MPI_Scan(mine, got, count, kind->type, MPI_SUM, comm);
+    check_wipe(got, bytes);
+    CHECK_OK(MPI_Scan(mine, got, count, kind->type, MPI_SUM, comm));
     verify(kind, "scan", got, below, count);
     expect(kind, below, 0, rank - 1, count, 0);
     memcpy(got, mine, bytes);
-    MPI_Exscan(MPI_IN_PLACE, got, count, kind->type, MPI_SUM, comm);
+    CHECK_OK(MPI_Exscan(MPI_IN_PLACE, got, count, kind->type, MPI_SUM, comm));
     verify(kind, "exscan in place", got, rank ? below : mine, count);
 
     int block = count / size, from = rank * block;
     for (int i = 0; i < size; i++)
         counts[i] = i + 1 < size ? block : count - i * block;
-    MPI_Reduce_scatter(mine, got, counts, kind->type, MPI_SUM, comm);
+    check_wipe(got, bytes);
+    CHECK_OK(MPI_Reduce_scatter(mine, got, counts, kind->type, MPI_SUM, comm));
     verify(kind, "reduce_scatter", got, all + (size_t)from * kind->width, counts[rank]);
     memcpy(got, mine, bytes);
-    MPI_Reduce_scatter_block(MPI_IN_PLACE, got, block, kind->type, MPI_SUM, comm);
+    CHECK_OK(MPI_Reduce_scatter_block(MPI_IN_PLACE, got, block, kind->type, MPI_SUM, comm));
     verify(kind, "reduce_scatter_block in place", got, all + (size_t)from * kind->width, block);
 
-    MPI_Allreduce_init(mine, got, count, kind->type, MPI_SUM, comm, MPI_INFO_NULL, &request);
+    CHECK_OK(MPI_Allreduce_init(mine, got, count, kind->type, MPI_SUM, comm, MPI_INFO_NULL, &request));
     for (int round = 0; round < 3; round++) {
         fill(kind, mine, rank, count, round);
         expect(kind, all, 0, size - 1, count, round);
-        MPI_Start(&request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        check_wipe(got, bytes);
+        CHECK_OK(MPI_Start(&request));
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
         verify(kind, "persistent allreduce", got, all, count);
     }
-    MPI_Request_free(&request);
+    CHECK_OK(MPI_Request_free(&request));
     free(counts);
     free(below);
     free(all);
@@ -201,13 +207,16 @@ static void switching(MPI_Comm comm)
     const char *const words[] = {"exact", "no", "exact"};
     for (int i = 0; i < 3; i++) {
         MPI_Info info;
-        MPI_Info_create(&info);
-        MPI_Info_set(info, "treefold_reproducible", words[i]);
-        MPI_Comm_set_info(comm, info);
-        MPI_Info_free(&info);
-        for (int turn = 0; turn < 3; turn++)
-            MPI_Allreduce(&mine, &sum[i], 1, MPI_DOUBLE, MPI_SUM, comm);
-        MPI_Allreduce(&numbers, &total, 1, MPI_INT, MPI_SUM, comm);
+        CHECK_OK(MPI_Info_create(&info));
+        CHECK_OK(MPI_Info_set(info, "treefold_reproducible", words[i]));
+        CHECK_OK(MPI_Comm_set_info(comm, info));
+        CHECK_OK(MPI_Info_free(&info));
+        for (int turn = 0; turn < 3; turn++) {
+            sum[i] = -1;
+            CHECK_OK(MPI_Allreduce(&mine, &sum[i], 1, MPI_DOUBLE, MPI_SUM, comm));
+        }
+        total = -1;
+        CHECK_OK(MPI_Allreduce(&numbers, &total, 1, MPI_INT, MPI_SUM, comm));
         CHECK_NOTED(total == size * (size - 1) / 2, "%d", total);
     }
     double wanted = size > 2 ? 1 : 1e16;
@@ -222,16 +231,16 @@ int main(int argc, char **argv)
     size = check_size;
     MPI_Comm comm;
     MPI_Info info;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "treefold_reproducible", "exact");
-    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
-    MPI_Info_free(&info);
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, "treefold_reproducible", "exact"));
+    CHECK_OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm));
+    CHECK_OK(MPI_Info_free(&info));
     shares();
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
             reductions(&kinds[k], c < 4 || k == 0 ? counts[c] : 5000, comm);
     switching(comm);
-    MPI_Comm_free(&comm);
+    CHECK_OK(MPI_Comm_free(&comm));
     return check_end();
 }
 

@@ -66,35 +66,43 @@ static void reductions(int count, MPI_Op op)
         for (int of = 0; of < rank; of++)
             below[i] = of ? below[i] + element(of, i) : element(0, i);
     }
-    MPI_Allreduce(mine, got, count, MPI_DOUBLE, op, comm);
+    check_wipe(got, (size_t)count * sizeof *got);
+    CHECK_OK(MPI_Allreduce(mine, got, count, MPI_DOUBLE, op, comm));
     verify("allreduce", got, all, count);
-    MPI_Iallreduce(mine, got, count, MPI_DOUBLE, op, comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check_wipe(got, (size_t)count * sizeof *got);
+    CHECK_OK(MPI_Iallreduce(mine, got, count, MPI_DOUBLE, op, comm, &request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     verify("iallreduce", got, all, count);
-    MPI_Allreduce_init(mine, got, count, MPI_DOUBLE, op, comm, MPI_INFO_NULL, &request);
-    MPI_Start(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Request_free(&request);
+    check_wipe(got, (size_t)count * sizeof *got);
+    CHECK_OK(MPI_Allreduce_init(mine, got, count, MPI_DOUBLE, op, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(MPI_Start(&request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Request_free(&request));
     verify("persistent allreduce", got, all, count);
     for (int root = 0; root < size; root++) {
-        MPI_Reduce(mine, got, count, MPI_DOUBLE, op, root, comm);
+        check_wipe(got, (size_t)count * sizeof *got);
+        CHECK_OK(MPI_Reduce(mine, got, count, MPI_DOUBLE, op, root, comm));
         if (rank == root)
             verify("reduce", got, all, count);
     }
     int block = count / size, from = rank * block;
     for (int i = 0; i < size; i++)
         counts[i] = i + 1 < size ? block : count - i * block;
-    MPI_Reduce_scatter(mine, got, counts, MPI_DOUBLE, op, comm);
+    check_wipe(got, (size_t)count * sizeof *got);
+    CHECK_OK(MPI_Reduce_scatter(mine, got, counts, MPI_DOUBLE, op, comm));
     verify("reduce_scatter", got, all + from, counts[rank]);
-    MPI_Reduce_scatter_block(mine, got, block, MPI_DOUBLE, op, comm);
+    check_wipe(got, (size_t)count * sizeof *got);
+    CHECK_OK(MPI_Reduce_scatter_block(mine, got, block, MPI_DOUBLE, op, comm));
     for (int i = 0; i < block; i++)
         all[from + i] = expected(rank * block + i);
     verify("reduce_scatter_block", got, all + from, block);
-    MPI_Exscan(mine, got, count, MPI_DOUBLE, op, comm);
+    check_wipe(got, (size_t)count * sizeof *got);
+    CHECK_OK(MPI_Exscan(mine, got, count, MPI_DOUBLE, op, comm));
     verify("exscan", got, below, rank ? count : 0);
     for (int i = 0; i < count; i++)
         below[i] = rank ? below[i] + mine[i] : mine[i];
-    MPI_Scan(mine, got, count, MPI_DOUBLE, op, comm);
+    check_wipe(got, (size_t)count * sizeof *got);
+    CHECK_OK(MPI_Scan(mine, got, count, MPI_DOUBLE, op, comm));
     verify("scan", got, below, count);
     free(counts);
     free(below);
@@ -111,17 +119,17 @@ int main(int argc, char **argv)
     check_start(&argc, &argv);
     rank = check_rank;
     size = check_size;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "treefold_reproducible", "fixed");
-    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
-    MPI_Info_free(&info);
-    MPI_Op_create(plain, 1, &op);
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, "treefold_reproducible", "fixed"));
+    CHECK_OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm));
+    CHECK_OK(MPI_Info_free(&info));
+    CHECK_OK(MPI_Op_create(plain, 1, &op));
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         reductions(counts[c], MPI_SUM);
         reductions(counts[c], op);
     }
-    MPI_Op_free(&op);
-    MPI_Comm_free(&comm);
+    CHECK_OK(MPI_Op_free(&op));
+    CHECK_OK(MPI_Comm_free(&comm));
     return check_end();
 }
 

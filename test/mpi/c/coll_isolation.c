@@ -67,12 +67,16 @@ static void pieces(void)
     for (int r = 0; r < p; r++)
         want += (r < p / 2) == low ? r : 0;
     for (int k = 0; k < 30; k++) {
+        sum = -1;
         CHECK_OK(MPI_Allreduce(&check_rank, &sum, 1, MPI_INT, MPI_SUM, half));
         CHECK_INT(sum, want);
+        sum = -1;
         CHECK_OK(MPI_Allreduce(&check_rank, &sum, 1, MPI_INT, MPI_MIN, pair));
         CHECK_INT(sum, check_rank / 2 * 2);
+        sum = -1;
         CHECK_OK(MPI_Allreduce(&check_rank, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
         CHECK_INT(sum, p - 1);
+        sum = -1;
         CHECK_OK(MPI_Allreduce(&check_rank, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_SELF));
         CHECK_INT(sum, check_rank);
     }

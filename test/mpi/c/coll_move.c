@@ -4,6 +4,7 @@
  * np: 1 2 3 4 5 7 8
  */
 #include "check.h"
+#include <math.h>
 #include <time.h>
 
 static int *in, *out;
@@ -35,9 +36,11 @@ static void from_root(int n, int root)
 
     if (check_rank == root)
         fill(in, root, 0, n * check_size);
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Scatter(in, n, MPI_INT, out, n, MPI_INT, root, MPI_COMM_WORLD));
     verify(out, root, (long long)n * check_rank, n, "scatter");
     CHECK_INT(out[n], -7);
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(
         MPI_Scatter(in, n, MPI_INT, check_rank == root ? MPI_IN_PLACE : (void *)out, n, MPI_INT, root, MPI_COMM_WORLD));
     verify(check_rank == root ? in + n * check_rank : out, root, (long long)n * check_rank, n, "scatter in place");
@@ -142,16 +145,36 @@ static double now(void)
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
+static void barrier(int form)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (form == 0) {
+        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+        return;
+    }
+#if MPI_VERSION >= 4
+    if (form == 2) {
+        CHECK_OK(MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request));
+        CHECK_OK(MPI_Start(&request));
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Request_free(&request));
+        return;
+    }
+#endif
+    CHECK_OK(MPI_Ibarrier(MPI_COMM_WORLD, &request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
 /* Nobody leaves a barrier before everybody has entered it. */
 static void barriers(void)
 {
-    for (int k = 0; k < 50; k++) {
-        double entered = 0, last = 0;
-        if (k % check_size == check_rank)
+    for (int k = 0; k < 150; k++) {
+        double entered = 0, last = INFINITY;
+        if (k / 3 % check_size == check_rank)
             for (volatile int spin = 0; spin < 20000; spin++)
                 ;
         entered = now();
-        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+        barrier(k % 3);
         double left = now();
         CHECK_OK(MPI_Allreduce(&entered, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
         CHECK_NOTED(left >= last, "left the barrier %g s before the last entered it", last - left);

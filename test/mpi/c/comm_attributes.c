@@ -72,7 +72,7 @@ static void attributes(void)
     CHECK_OK(MPI_Comm_free(&dup));
     CHECK_INT(deletes, 2);
 
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     CHECK(MPI_Comm_delete_attr(comm, keys[3]) != MPI_SUCCESS); /* its callback refuses: it stays */
     CHECK_OK(MPI_Comm_get_attr(comm, keys[3], &value, &flag));
     CHECK(flag && value == &base[3]);

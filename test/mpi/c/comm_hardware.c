@@ -31,9 +31,9 @@ static int said_of(const char *type, char *value)
     int flag, length = MPI_MAX_INFO_VAL;
     MPI_Info info;
 
-    MPI_Get_hw_resource_info(&info);
-    MPI_Info_get_string(info, type, &length, value, &flag);
-    MPI_Info_free(&info);
+    CHECK_OK(MPI_Get_hw_resource_info(&info));
+    CHECK_OK(MPI_Info_get_string(info, type, &length, value, &flag));
+    CHECK_OK(MPI_Info_free(&info));
     return flag;
 }
 
@@ -43,12 +43,12 @@ static MPI_Comm split(int split_type, const char *type)
     MPI_Comm comm;
 
     if (type) {
-        MPI_Info_create(&info);
-        MPI_Info_set(info, "mpi_hw_resource_type", type);
+        CHECK_OK(MPI_Info_create(&info));
+        CHECK_OK(MPI_Info_set(info, "mpi_hw_resource_type", type));
     }
-    MPI_Comm_split_type(MPI_COMM_WORLD, split_type, -rank, info, &comm);
+    CHECK_OK(MPI_Comm_split_type(MPI_COMM_WORLD, split_type, -rank, info, &comm));
     if (info != MPI_INFO_NULL)
-        MPI_Info_free(&info);
+        CHECK_OK(MPI_Info_free(&info));
     return comm;
 }
 
@@ -64,13 +64,31 @@ static void check_members(MPI_Comm comm, bool of_package)
             wanted += r;
         }
     CHECK_NOTED(comm != MPI_COMM_NULL, "a communicator of %d ranks", members);
-    MPI_Comm_size(comm, &n);
-    MPI_Comm_rank(comm, &me);
+    CHECK_OK(MPI_Comm_size(comm, &n));
+    CHECK_OK(MPI_Comm_rank(comm, &me));
     CHECK_NOTED(n == members, "it has %d ranks, not %d", n, members);
     CHECK_NOTED(me == above, "rank %d is rank %d in it, not %d", rank, me, above);
-    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+    CHECK_OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm));
     CHECK_NOTED(sum == wanted, "others are in it");
-    MPI_Comm_free(&comm);
+    CHECK_OK(MPI_Comm_free(&comm));
+}
+
+/* What the library splits by it writes into the info; not where this process is in no new communicator. */
+static void check_told(const char *wanted)
+{
+    char value[MPI_MAX_INFO_VAL] = "nothing";
+    int flag, length = MPI_MAX_INFO_VAL;
+    MPI_Info info;
+    MPI_Comm comm;
+
+    MPI_Info_create(&info);
+    CHECK_OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, info, &comm));
+    CHECK_OK(MPI_Info_get_string(info, "mpi_hw_resource_type", &length, value, &flag));
+    CHECK_INT(flag, comm != MPI_COMM_NULL);
+    CHECK_STRING(value, flag ? wanted : "nothing");
+    MPI_Info_free(&info);
+    if (comm != MPI_COMM_NULL)
+        MPI_Comm_free(&comm);
 }
 
 static void check_machine(void)
@@ -86,7 +104,7 @@ static void check_allreduce(void)
 
     for (int i = 0; i < 100; i++)
         mine[i] = (rank + 1) * (i + 1);
-    MPI_Allreduce(mine, result, 100, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_OK(MPI_Allreduce(mine, result, 100, MPI_LONG, MPI_SUM, MPI_COMM_WORLD));
     for (int i = 0; i < 100; i++)
         CHECK_NOTED(result[i] == (long)size * (size + 1) / 2 * (i + 1), "element %d is %ld", i, result[i]);
 }
@@ -99,13 +117,13 @@ int main(int argc, char **argv)
     setenv("HWLOC_SYNTHETIC", "pack:2 l3:1 core:1 pu:1", 1);
     setenv("TREEFOLD_ALGORITHM", "allreduce=two_level", 1);
     check_start(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK_OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    CHECK_OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     CHECK(said_of("mpi_shared_memory", value));
     CHECK_STRING(value, "true");
     CHECK_NOTED(said_of("hwloc://Package", value), "nothing is said of packages");
     nodes_find(node);
-    MPI_Allgather(&package, 1, MPI_INT, packages, 1, MPI_INT, MPI_COMM_WORLD);
+    CHECK_OK(MPI_Allgather(&package, 1, MPI_INT, packages, 1, MPI_INT, MPI_COMM_WORLD));
     check_machine();
     check_allreduce();
     if (!strcmp(value, "true")) {
@@ -116,8 +134,10 @@ int main(int argc, char **argv)
             check_members(comm, node[0] == node[size - 1]);
         else
             CHECK_NOTED(comm == MPI_COMM_NULL, "one process is split");
+        check_told(node[0] != node[size - 1] ? "mpi_shared_memory" : "hwloc://Package");
     } else {
         CHECK_NOTED(split(MPI_COMM_TYPE_HW_GUIDED, "hwloc://Package") == MPI_COMM_NULL, "without hwloc");
+        check_told("mpi_shared_memory");
     }
     return check_end();
 }

@@ -11,8 +11,8 @@ static int at_the_end(MPI_Comm comm, int key, void *value, void *extra)
 {
     int flag = 1, rank = -1;
     (void)key, (void)extra;
-    MPI_Finalized(&flag); /* section 11.4.1: attributes of MPI_COMM_SELF go first, MPI still works */
-    MPI_Comm_rank(comm, &rank);
+    CHECK_OK(MPI_Finalized(&flag)); /* section 11.4.1: attributes of MPI_COMM_SELF go first, MPI still works */
+    CHECK_OK(MPI_Comm_rank(comm, &rank));
     deleted += flag == 0 && rank == 0 && value == (void *)&deleted;
     return MPI_SUCCESS;
 }
@@ -60,6 +60,6 @@ int main(int argc, char **argv)
     CHECK_OK(MPI_Comm_free_keyval(&key));
     CHECK_INT(deleted, 0);
     int failed = check_end();
-    MPI_Finalized(&flag);
+    CHECK_OK(MPI_Finalized(&flag));
     return failed || deleted != 1 || !flag;
 }

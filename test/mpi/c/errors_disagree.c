@@ -74,7 +74,7 @@ static void two_roots(int count)
     if (check_rank < 2) {
         CHECK_OK(MPI_Bcast(in, count, MPI_INT, check_rank, comm));
         code = MPI_Barrier(comm);
-        must_fail(code, "bcast", "two roots");
+        must_fail(code, "MPI_Bcast", "two roots");
     } else {
         MPI_Bcast(in, count, MPI_INT, 0, comm);
         MPI_Barrier(comm);
@@ -94,7 +94,7 @@ static void freed(void)
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
     int code = MPI_Comm_free(&comm);
     if (check_rank == 1)
-        must_fail(code, "bcast", "freed");
+        must_fail(code, "MPI_Bcast", "freed");
     if (comm != MPI_COMM_NULL)
         MPI_Comm_free(&comm);
     CHECK(comm == MPI_COMM_NULL);

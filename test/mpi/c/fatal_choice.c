@@ -1,7 +1,7 @@
 /* Ranks whose rules of selection differ are told so instead of waiting for ever.
  *
  * np: 2 3 4
- * fails: choose different algorithms .*treefold_algorithm|algorithms .*treefold_algorithm.* differ
+ * fails: algorithms differ: .*treefold_algorithm
  * timeout: 20
  * only: treefold
  */

@@ -1,7 +1,7 @@
 /* A rank waits in a collective while another is in MPI_Finalize and will never come.
  *
  * np: 2 3
- * fails: rank 0 calls allreduce with MPI_SUM, rank 1 is in MPI_Finalize
+ * fails: rank 0 calls MPI_Allreduce with MPI_SUM, rank 1 is in MPI_Finalize
  * timeout: 20
  * only: treefold
  */

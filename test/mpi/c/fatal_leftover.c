@@ -1,7 +1,7 @@
 /* A broadcast that one rank alone has called is found out at the latest by MPI_Finalize.
  *
  * np: 2
- * fails: rank 1 is in MPI_Finalize, rank 0 calls bcast
+ * fails: rank 1 is in MPI_Finalize, rank 0 calls MPI_Bcast
  * timeout: 20
  * only: treefold
  */

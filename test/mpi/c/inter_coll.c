@@ -262,6 +262,7 @@ static void reductions(const struct inter *x, int n, MPI_Datatype type, MPI_Op o
         int roots = side ? x->first : check_size - x->first;
         for (int root = 0; root<roots; root += roots> 2 ? roots - 1 : 1) {
             int as = inter_root(x, side, root);
+            check_wipe(result, (size_t)n * sizeof *result);
             ALL_FORMS(Reduce, as >= 0 ? vector : nowhere, as == MPI_ROOT ? result : (void *)nowhere,
                       as == MPI_PROC_NULL ? -3 : n, as == MPI_PROC_NULL ? MPI_DATATYPE_NULL : type,
                       as == MPI_PROC_NULL ? MPI_OP_NULL : op, as, x->comm);
@@ -269,6 +270,7 @@ static void reductions(const struct inter *x, int n, MPI_Datatype type, MPI_Op o
                 verify_product(x, result, 0, n, "reduce");
         }
     }
+    check_wipe(result, (size_t)share * sizeof *result);
     ALL_FORMS(Reduce_scatter_block, vector, result, share, type, op, x->comm);
     verify_product(x, result, share * x->rank, share, "reduce_scatter_block");
     int *counts_ = empty(x->size), left = total;
@@ -277,6 +279,7 @@ static void reductions(const struct inter *x, int n, MPI_Datatype type, MPI_Op o
         at += r < x->rank ? counts_[r] : 0;
         left -= counts_[r];
     }
+    check_wipe(result, (size_t)total * sizeof *result);
     ALL_FORMS(Reduce_scatter, vector, result, counts_, type, op, x->comm);
     verify_product(x, result, at, counts_[x->rank], "reduce_scatter");
     free(counts_);
@@ -351,7 +354,7 @@ int main(int argc, char **argv)
             mistakes(&x);
             inter_close(&x);
         }
-    MPI_Type_free(&type);
-    MPI_Op_free(&op);
+    CHECK_OK(MPI_Type_free(&type));
+    CHECK_OK(MPI_Op_free(&op));
     return check_end();
 }

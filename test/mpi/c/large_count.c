@@ -30,9 +30,11 @@ static void reductions(MPI_Count n)
     affine_fill(in, check_rank, 0, (int)n * p);
     CHECK_OK(MPI_Allreduce_c(in, out, n, type, op, MPI_COMM_WORLD));
     affine_verify(out, p - 1, 0, (int)n, "Allreduce_c");
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Iallreduce_c(in, out, n, type, op, MPI_COMM_WORLD, &request));
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     affine_verify(out, p - 1, 0, (int)n, "Iallreduce_c");
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Reduce_c(in, out, n, type, op, p - 1, MPI_COMM_WORLD));
     if (check_rank == p - 1)
         affine_verify(out, p - 1, 0, (int)n, "Reduce_c");
@@ -83,7 +85,12 @@ static void moves(MPI_Count n)
     for (int i = 0; i < n; i++)
         wrong += out[i] != check_value(left, i);
     CHECK_INT(wrong, 0);
+    for (int i = 0; i < n; i++)
+        out[i] = check_rank == p - 1 ? check_value(p - 1, i) : -1;
     CHECK_OK(MPI_Bcast_c(out, n, MPI_INT, p - 1, MPI_COMM_WORLD));
+    for (int i = 0; i < n; i++)
+        wrong += out[i] != check_value(p - 1, i);
+    CHECK_INT(wrong, 0);
     free(in);
     free(out);
 }

@@ -19,7 +19,9 @@ static inline void nodes_find(int node[NODES_MOST])
     const char *setting = getenv("TREEFOLD_NODE_SIZE");
     int size = setting ? atoi(setting) : 0;
     long long mine = stat("/proc/self/ns/net", &network) == 0 ? (long long)network.st_ino : 0, all[NODES_MOST];
-    MPI_Allgather(&mine, 1, MPI_LONG_LONG, all, 1, MPI_LONG_LONG, MPI_COMM_WORLD);
+    for (int r = 0; r < check_size; r++)
+        all[r] = -1 - r;
+    CHECK_OK(MPI_Allgather(&mine, 1, MPI_LONG_LONG, all, 1, MPI_LONG_LONG, MPI_COMM_WORLD));
     for (int r = 0; r < check_size; r++) {
         int first = 0, place = 0;
         while (all[first] != all[r])

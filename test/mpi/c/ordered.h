@@ -70,16 +70,16 @@ static inline void affine_function(void *in, void *inout, int *len, MPI_Datatype
 
 static inline void matrix_setup(MPI_Datatype *type, MPI_Op *op)
 {
-    MPI_Type_contiguous(4, MPI_UINT32_T, type);
-    MPI_Type_commit(type);
-    MPI_Op_create(matrix_function, 0, op);
+    CHECK_OK(MPI_Type_contiguous(4, MPI_UINT32_T, type));
+    CHECK_OK(MPI_Type_commit(type));
+    CHECK_OK(MPI_Op_create(matrix_function, 0, op));
 }
 
 static inline void affine_setup(MPI_Datatype *type, MPI_Op *op)
 {
-    MPI_Type_contiguous(2, MPI_UINT32_T, type);
-    MPI_Type_commit(type);
-    MPI_Op_create(affine_function, 0, op);
+    CHECK_OK(MPI_Type_contiguous(2, MPI_UINT32_T, type));
+    CHECK_OK(MPI_Type_commit(type));
+    CHECK_OK(MPI_Op_create(affine_function, 0, op));
 }
 
 static inline void matrix_fill(struct matrix *m, int rank, int first, int n)

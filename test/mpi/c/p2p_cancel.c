@@ -35,13 +35,14 @@ static int cancel(MPI_Request *request)
 static int tell(int number)
 {
     MPI_Request request;
-    int heard = number;
+    int heard = receives ? -1 : number;
     if (sends)
         CHECK_OK(MPI_Isend(&number, 1, MPI_INT, to, 99, MPI_COMM_WORLD, &request));
     if (receives)
         CHECK_OK(MPI_Recv(&heard, 1, MPI_INT, from, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     if (sends)
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(heard >= 0);
     return heard;
 }
 
@@ -120,8 +121,13 @@ static void probed(enum mode mode, int length)
     MPI_Request request;
     MPI_Message message;
     int cancelled = 1;
-    if (sends)
+    if (receives)
+        memset(in, 'z', sizeof in);
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (sends) {
+        memset(out, 'p', (size_t)length);
         start(mode, length, 3, &request);
+    }
     if (receives)
         CHECK_OK(MPI_Mprobe(from, 3, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE));
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -129,6 +135,7 @@ static void probed(enum mode mode, int length)
         CHECK_OK(MPI_Cancel(&request));
     if (receives)
         CHECK_OK(MPI_Mrecv(in, length, MPI_CHAR, &message, MPI_STATUS_IGNORE));
+    CHECK(!receives || length == 0 || (in[0] == 'p' && in[length - 1] == 'p'));
     if (sends) {
         MPI_Status status;
         CHECK_OK(MPI_Wait(&request, &status));
@@ -184,10 +191,15 @@ static void persistent(int length)
         }
     }
     tell(0);
-    if (sends)
+    if (sends) {
+        memset(out, 's', (size_t)length);
         CHECK_OK(MPI_Start(&request));
-    if (receives)
+    }
+    if (receives) {
+        memset(in, 'z', sizeof in);
         CHECK_OK(MPI_Recv(in, length, MPI_CHAR, from, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK(length == 0 || (in[0] == 's' && in[length - 1] == 's'));
+    }
     if (sends) {
         MPI_Status status;
         CHECK_OK(MPI_Wait(&request, &status));

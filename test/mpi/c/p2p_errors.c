@@ -25,6 +25,7 @@ static void truncated(int sent, int room)
     CHECK_INT(in[room], 0x22222222);
 
     /* the messages after it arrive */
+    check_wipe(in, sizeof *in);
     CHECK_OK(MPI_Isend(out, 1, MPI_INT, peer, 3, MPI_COMM_WORLD, &request));
     CHECK_OK(MPI_Recv(in, 1, MPI_INT, peer, 3, MPI_COMM_WORLD, &status));
     CHECK_INT(in[0], 0x11111111);

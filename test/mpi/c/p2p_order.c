@@ -162,7 +162,9 @@ static void oneself(void)
     CHECK_OK(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
     CHECK_BYTES(in, out, N * sizeof *in);
     CHECK_OK(MPI_Isend(out, 5, MPI_INT, 0, 2, MPI_COMM_SELF, &requests[0]));
+    check_wipe(in, 5 * sizeof *in);
     CHECK_OK(MPI_Recv(in, 5, MPI_INT, 0, 2, MPI_COMM_SELF, MPI_STATUS_IGNORE));
+    CHECK_BYTES(in, out, 5 * sizeof *in);
     CHECK_OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
     free(out);
     free(in);

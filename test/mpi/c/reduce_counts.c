@@ -43,11 +43,13 @@ static void one_count(int n)
 {
     fill(n);
     out[n] = -77;
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Allreduce(wide, out, n, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD));
     verify(out, check_size - 1, 0, n, "allreduce");
     memcpy(out, wide, n * sizeof *out);
     CHECK_OK(MPI_Allreduce(MPI_IN_PLACE, out, n, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD));
     verify(out, check_size - 1, 0, n, "allreduce in place");
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Scan(wide, out, n, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD));
     verify(out, check_rank, 0, n, "scan");
     memset(out, 0x11, n * sizeof *out);
@@ -62,6 +64,7 @@ static void one_count(int n)
         if (n > 20000 && root != n % check_size)
             continue;
         out[n] = -77;
+        check_wipe(out, (size_t)n * sizeof *out);
         CHECK_OK(MPI_Reduce(wide, out, n, MPI_LONG_LONG, MPI_SUM, root, MPI_COMM_WORLD));
         if (check_rank == root) {
             verify(out, check_size - 1, 0, n, "reduce");
@@ -80,6 +83,7 @@ static void scattered(int n)
     int counts[64], first = 0, total = 0;
     fill(n * check_size);
     out[n] = -77;
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Reduce_scatter_block(wide, out, n, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD));
     verify(out, check_size - 1, n * check_rank, n, "reduce_scatter_block");
     untouched(out, n, "reduce_scatter_block");
@@ -94,6 +98,7 @@ static void scattered(int n)
         }
         fill(total);
         out[counts[check_rank]] = -77;
+        check_wipe(out, (size_t)counts[check_rank] * sizeof *out);
         CHECK_OK(MPI_Reduce_scatter(wide, out, counts, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD));
         verify(out, check_size - 1, first, counts[check_rank], "reduce_scatter");
         untouched(out, counts[check_rank], "reduce_scatter");
@@ -110,13 +115,20 @@ static void same_bits(int n)
     for (int i = 0; i < n; i++)
         a[i] = 1.0 / (check_rank + 3 + i % 13) * (i % 2 ? 1e10 : 1e-10);
     CHECK_OK(MPI_Allreduce(a, b, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
+    int wrong = 0;
     for (int i = 0; i < n; i++) {
         uint64_t bits;
+        double about = 0;
+        for (int r = 0; r < check_size; r++)
+            about += 1.0 / (r + 3 + i % 13) * (i % 2 ? 1e10 : 1e-10);
+        wrong += !(b[i] > about * 0.999999 && b[i] < about * 1.000001);
         memcpy(&bits, &b[i], 8);
         low = low * 1099511628211u + bits;
     }
+    CHECK_INT(wrong, 0);
     high[0] = low;
     high[1] = ~low;
+    check_wipe(all, sizeof all);
     CHECK_OK(MPI_Allreduce(high, all, 2, MPI_UNSIGNED_LONG_LONG, MPI_BXOR, MPI_COMM_WORLD));
     CHECK(check_size % 2 ? all[0] == low : all[0] == 0);
     free(a);

@@ -98,21 +98,26 @@ static void reductions(const struct pair_type *t, bool max)
     int p = check_size, rank = check_rank, n = N > 3 * p ? N : 3 * p;
     char *a = check_alloc(t->extent * n, 0), *r = check_alloc(t->extent * n, 0);
     fill(t, rank, a, n);
+    check_wipe(r, t->extent * n);
     CHECK_OK(MPI_Allreduce(a, r, n, t->type, op, MPI_COMM_WORLD));
     verify(t, max, p - 1, r, 0, n, "allreduce");
     fill(t, rank, r, n);
     CHECK_OK(MPI_Allreduce(MPI_IN_PLACE, r, n, t->type, op, MPI_COMM_WORLD));
     verify(t, max, p - 1, r, 0, n, "allreduce in place");
     for (int root = 0; root < p; root++) {
+        check_wipe(r, t->extent * n);
         CHECK_OK(MPI_Reduce(a, r, n, t->type, op, root, MPI_COMM_WORLD));
         if (rank == root)
             verify(t, max, p - 1, r, 0, n, "reduce");
     }
+    check_wipe(r, t->extent * n);
     CHECK_OK(MPI_Scan(a, r, n, t->type, op, MPI_COMM_WORLD));
     verify(t, max, rank, r, 0, n, "scan");
+    check_wipe(r, t->extent * n);
     CHECK_OK(MPI_Exscan(a, r, n, t->type, op, MPI_COMM_WORLD));
     if (rank)
         verify(t, max, rank - 1, r, 0, n, "exscan");
+    check_wipe(r, t->extent * n);
     CHECK_OK(MPI_Reduce_scatter_block(a, r, 3, t->type, op, MPI_COMM_WORLD));
     verify(t, max, p - 1, r, 3 * rank, 3, "reduce_scatter_block");
     if (p > 1) {

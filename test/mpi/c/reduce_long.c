@@ -37,23 +37,23 @@ static int wrong(const double *vector, int first, int n)
 static void check_allreduce(void)
 {
     fill(mine);
-    memset(result, 0, sizeof result);
-    MPI_Allreduce(mine, result, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    check_wipe(result, sizeof result);
+    CHECK_OK(MPI_Allreduce(mine, result, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
     CHECK_INT(wrong(result, 0, N), 0);
     fill(result);
-    MPI_Allreduce(MPI_IN_PLACE, result, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_OK(MPI_Allreduce(MPI_IN_PLACE, result, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
     CHECK_INT(wrong(result, 0, N), 0);
 }
 
 static void check_reduce(int root)
 {
-    memset(result, 0, sizeof result);
-    MPI_Reduce(mine, result, N, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+    check_wipe(result, sizeof result);
+    CHECK_OK(MPI_Reduce(mine, result, N, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD));
     if (rank == root) {
         CHECK_INT(wrong(result, 0, N), 0);
         fill(result);
     }
-    MPI_Reduce(rank == root ? MPI_IN_PLACE : mine, result, N, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+    CHECK_OK(MPI_Reduce(rank == root ? MPI_IN_PLACE : mine, result, N, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD));
     if (rank == root)
         CHECK_INT(wrong(result, 0, N), 0);
 }
@@ -62,10 +62,11 @@ static void check_reduce_scatter(void)
 {
     int each = N / size;
 
-    MPI_Reduce_scatter_block(mine, result, each, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    check_wipe(result, sizeof result);
+    CHECK_OK(MPI_Reduce_scatter_block(mine, result, each, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
     CHECK_INT(wrong(result, rank * each, each), 0);
     fill(result);
-    MPI_Reduce_scatter_block(MPI_IN_PLACE, result, each, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_OK(MPI_Reduce_scatter_block(MPI_IN_PLACE, result, each, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
     CHECK_INT(wrong(result, rank * each, each), 0);
 }
 
@@ -82,7 +83,7 @@ static void check_pairs(void)
         in[i].value = (rank + i) % size;
         in[i].place = rank;
     }
-    MPI_Allreduce(in, out, N / 4, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    CHECK_OK(MPI_Allreduce(in, out, N / 4, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD));
     for (int i = 0; i < N / 4; i++)
         count += out[i].value != size - 1 || (out[i].place + i) % size != size - 1;
     CHECK_INT(count, 0);
@@ -91,8 +92,8 @@ static void check_pairs(void)
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK_OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    CHECK_OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     check_allreduce();
     for (int root = 0; root < size; root++)
         check_reduce(root);

@@ -12,6 +12,7 @@ static struct matrix *in, *out;
 static void to_all(int n)
 {
     matrix_fill(in, check_rank, 0, n);
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Allreduce(in, out, n, matrix, product, MPI_COMM_WORLD));
     matrix_verify(out, check_size - 1, 0, n, "allreduce");
     matrix_fill(out, check_rank, 0, n);
@@ -22,6 +23,7 @@ static void to_all(int n)
 static void to_root(int n, int root)
 {
     matrix_fill(in, check_rank, 0, n);
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Reduce(in, check_rank == root ? out : NULL, n, matrix, product, root, MPI_COMM_WORLD));
     if (check_rank == root)
         matrix_verify(out, check_size - 1, 0, n, "reduce");
@@ -37,13 +39,14 @@ static void to_root(int n, int root)
 static void prefixes(int n)
 {
     matrix_fill(in, check_rank, 0, n);
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Scan(in, out, n, matrix, product, MPI_COMM_WORLD));
     matrix_verify(out, check_rank, 0, n, "scan");
     matrix_fill(out, check_rank, 0, n);
     CHECK_OK(MPI_Scan(MPI_IN_PLACE, out, n, matrix, product, MPI_COMM_WORLD));
     matrix_verify(out, check_rank, 0, n, "scan in place");
 
-    memset(out, 0x5a, n * sizeof *out);
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Exscan(in, out, n, matrix, product, MPI_COMM_WORLD));
     if (check_rank > 0)
         matrix_verify(out, check_rank - 1, 0, n, "exscan");
@@ -56,6 +59,7 @@ static void prefixes(int n)
 static void blocks(int n)
 {
     matrix_fill(in, check_rank, 0, n * check_size);
+    check_wipe(out, (size_t)n * sizeof *out);
     CHECK_OK(MPI_Reduce_scatter_block(in, out, n, matrix, product, MPI_COMM_WORLD));
     matrix_verify(out, check_size - 1, n * check_rank, n, "reduce_scatter_block");
     CHECK_OK(MPI_Reduce_scatter_block(MPI_IN_PLACE, in, n, matrix, product, MPI_COMM_WORLD));
@@ -71,6 +75,7 @@ static void uneven_blocks(int n)
         total += counts[r];
     }
     matrix_fill(in, check_rank, 0, total);
+    check_wipe(out, (size_t)counts[check_rank] * sizeof *out);
     CHECK_OK(MPI_Reduce_scatter(in, out, counts, matrix, product, MPI_COMM_WORLD));
     matrix_verify(out, check_size - 1, first, counts[check_rank], "reduce_scatter");
     CHECK_OK(MPI_Reduce_scatter(MPI_IN_PLACE, in, counts, matrix, product, MPI_COMM_WORLD));

@@ -181,22 +181,27 @@ static void reductions(const struct basic *b, enum operator op, MPI_Op mpi_op, i
     char *a = in + bytes, *r = out + bytes; /* one element off the alignment that malloc gives */
 
     fill(b, op, rank, a, 0, N);
+    check_wipe(r, (size_t)bytes * N);
     CHECK_OK(MPI_Allreduce(a, r, N, b->type, mpi_op, MPI_COMM_WORLD));
     verify(b, op, p - 1, r, 0, N, "allreduce");
     fill(b, op, rank, r, 0, N);
     CHECK_OK(MPI_Allreduce(MPI_IN_PLACE, r, N, b->type, mpi_op, MPI_COMM_WORLD));
     verify(b, op, p - 1, r, 0, N, "allreduce in place");
 
+    check_wipe(r, (size_t)bytes * N);
     CHECK_OK(MPI_Reduce(a, r, N, b->type, mpi_op, root, MPI_COMM_WORLD));
     if (rank == root)
         verify(b, op, p - 1, r, 0, N, "reduce");
+    check_wipe(r, (size_t)bytes * N);
     CHECK_OK(MPI_Scan(a, r, N, b->type, mpi_op, MPI_COMM_WORLD));
     verify(b, op, rank, r, 0, N, "scan");
+    check_wipe(r, (size_t)bytes * N);
     CHECK_OK(MPI_Exscan(a, r, N, b->type, mpi_op, MPI_COMM_WORLD));
     if (rank > 0)
         verify(b, op, rank - 1, r, 0, N, "exscan");
 
     fill(b, op, rank, a, 0, 5 * p);
+    check_wipe(r, (size_t)bytes * N);
     CHECK_OK(MPI_Reduce_scatter_block(a, r, 5, b->type, mpi_op, MPI_COMM_WORLD));
     verify(b, op, p - 1, r, 5 * rank, 5, "reduce_scatter_block");
     free(in);

@@ -34,7 +34,12 @@ static void whole_vector(int n)
     for (int i = 0; i < n; i++)
         wrong += r[i] != check_size * (check_size - 1) / 2 + check_size * (i % 1000);
     CHECK_INT(wrong, 0);
+    check_wipe(r, (size_t)n * sizeof *r);
     CHECK_OK(MPI_Reduce(a, r, n, MPI_INT, op, check_size - 1, MPI_COMM_WORLD));
+    for (int i = 0; i < n && check_rank == check_size - 1; i++)
+        wrong += r[i] != check_size * (check_size - 1) / 2 + check_size * (i % 1000);
+    CHECK_INT(wrong, 0);
+    check_wipe(r, (size_t)n * sizeof *r);
     CHECK_OK(MPI_Scan(a, r, n, MPI_INT, op, MPI_COMM_WORLD));
     for (int i = 0; i < n; i++)
         wrong += r[i] != check_rank * (check_rank + 1) / 2 + (check_rank + 1) * (i % 1000);
@@ -150,7 +155,7 @@ static void gaps(int n)
 static void below_op(void *in, void *inout, int *len, MPI_Datatype *type)
 {
     MPI_Aint lb, extent;
-    MPI_Type_get_extent(*type, &lb, &extent);
+    CHECK_OK(MPI_Type_get_extent(*type, &lb, &extent));
     for (int i = 0; i < *len; i++) {
         const int *x = (const int *)((char *)in + i * extent - 8);
         int *y = (int *)((char *)inout + i * extent - 8);
@@ -183,6 +188,7 @@ static void negative_bound(int n)
         CHECK_INT(r[4 * i + 2], 0x22222222);
         CHECK_INT(r[4 * i + 3], 0x22222222);
     }
+    check_wipe(r, 16 * (size_t)n);
     CHECK_OK(MPI_Scan((char *)a + 8, (char *)r + 8, n, type, op, MPI_COMM_WORLD));
     for (int i = 0; i < n; i++)
         CHECK_INT(r[4 * i], (check_rank + 1) * i + check_rank * (check_rank + 1) / 2);

@@ -1,6 +1,8 @@
 /* MPIX_Request_attach_x: functions are told when an operation starts again, has ended and is gone; before a wait, a
- * test or a status can tell; also of several on one request, of a freed one, and of one that has ended already. np: 1 2
- * 4 only: treefold
+ * test or a status can tell; also of several on one request, of a freed one, and of one that has ended already.
+ *
+ * np: 1 2 4
+ * only: treefold
  */
 #include "check.h"
 
@@ -41,18 +43,18 @@ static void receive(void)
     struct events one = {.watched = &value}, two = {.watched = &value};
     MPI_Request request;
 
-    MPI_Irecv(&value, 1, MPI_INT, left, 1, MPI_COMM_WORLD, &request);
+    CHECK_OK(MPI_Irecv(&value, 1, MPI_INT, left, 1, MPI_COMM_WORLD, &request));
     MPIX_Request_attach_x(request, started, completed, destroyed, &one);
     MPIX_Request_attach_x(request, NULL, completed, NULL, &two);
     EXPECT_EVENTS(&one, 0, 0, 0);
-    MPI_Send(&check_rank, 1, MPI_INT, right, 1, MPI_COMM_WORLD);
+    CHECK_OK(MPI_Send(&check_rank, 1, MPI_INT, right, 1, MPI_COMM_WORLD));
     while (!flag)
-        MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+        CHECK_OK(MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE));
     EXPECT_EVENTS(&one, 0, 1, 0);
     EXPECT_EVENTS(&two, 0, 1, 0);
     CHECK_INT(one.seen, left);
     CHECK_INT(two.seen, left);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     EXPECT_EVENTS(&one, 0, 1, 1);
 }
 
@@ -62,9 +64,9 @@ static void reduction(void)
     struct events e = {.watched = &sum};
     MPI_Request request;
 
-    MPI_Iallreduce(&check_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    CHECK_OK(MPI_Iallreduce(&check_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
     MPIX_Request_attach_x(request, started, completed, destroyed, &e);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     EXPECT_EVENTS(&e, 0, 1, 1);
     CHECK_INT(e.seen, want);
 }
@@ -75,31 +77,35 @@ static void persistent(void)
     struct events e = {.watched = &sum};
     MPI_Request request;
 
-    MPI_Allreduce_init(&check_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    CHECK_OK(MPI_Allreduce_init(&check_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
     MPIX_Request_attach_x(request, started, completed, destroyed, &e);
     EXPECT_EVENTS(&e, 0, 0, 0);
     for (int turn = 1; turn <= 3; turn++) {
-        MPI_Start(&request);
+        sum = -1;
+        CHECK_OK(MPI_Start(&request));
         CHECK_INT(e.started, turn);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_INT(sum, check_size * (check_size - 1) / 2);
         EXPECT_EVENTS(&e, turn, turn, 0);
     }
-    MPI_Request_free(&request);
+    CHECK_OK(MPI_Request_free(&request));
     EXPECT_EVENTS(&e, 3, 3, 1);
 }
 
 static void given_up(void)
 {
-    int value = -1, left = (check_rank - 1 + check_size) % check_size, right = (check_rank + 1) % check_size, last;
+    int value = -1, left = (check_rank - 1 + check_size) % check_size, right = (check_rank + 1) % check_size, last = -1;
     struct events e = {.watched = &value};
     MPI_Request request;
 
-    MPI_Irecv(&value, 1, MPI_INT, left, 2, MPI_COMM_WORLD, &request);
+    CHECK_OK(MPI_Irecv(&value, 1, MPI_INT, left, 2, MPI_COMM_WORLD, &request));
     MPIX_Request_attach_x(request, started, completed, destroyed, &e);
-    MPI_Request_free(&request);
-    MPI_Send(&check_rank, 1, MPI_INT, right, 2, MPI_COMM_WORLD);
-    MPI_Send(&check_rank, 1, MPI_INT, right, 3, MPI_COMM_WORLD);
-    MPI_Recv(&last, 1, MPI_INT, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK_OK(MPI_Request_free(&request));
+    CHECK_OK(MPI_Send(&check_rank, 1, MPI_INT, right, 2, MPI_COMM_WORLD));
+    CHECK_OK(MPI_Send(&check_rank, 1, MPI_INT, right, 3, MPI_COMM_WORLD));
+    CHECK_OK(MPI_Recv(&last, 1, MPI_INT, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_INT(value, left);
+    CHECK_INT(last, left);
     EXPECT_EVENTS(&e, 0, 1, 1);
 }
 
@@ -109,10 +115,10 @@ static void cancelled(void)
     struct events e = {.watched = &value};
     MPI_Request request;
 
-    MPI_Irecv(&value, 1, MPI_INT, check_rank, 99, MPI_COMM_WORLD, &request);
+    CHECK_OK(MPI_Irecv(&value, 1, MPI_INT, check_rank, 99, MPI_COMM_WORLD, &request));
     MPIX_Request_attach_x(request, started, completed, destroyed, &e);
-    MPI_Cancel(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_OK(MPI_Cancel(&request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     EXPECT_EVENTS(&e, 0, 1, 1);
 }
 
@@ -122,13 +128,13 @@ static void ended_already(void)
     struct events e = {.watched = &value};
     MPI_Request request;
 
-    MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &request);
+    CHECK_OK(MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &request));
     MPIX_Request_attach_x(request, started, completed, destroyed, &e);
     EXPECT_EVENTS(&e, 0, 1, 0);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     EXPECT_EVENTS(&e, 0, 1, 1);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     int err = MPIX_Request_attach_x(MPI_REQUEST_NULL, started, completed, destroyed, &e), class;
     MPI_Error_class(err, &class);
     CHECK_INT(class, MPI_ERR_REQUEST);

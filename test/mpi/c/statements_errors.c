@@ -8,7 +8,7 @@
 
 enum { N = 6 };
 
-static int mode, p;
+static int mode, p, me;
 static const MPI_Comm w = MPI_COMM_WORLD;
 static int in[64 * N], out[64 * N], other[64 * N];
 static struct layout l, bad; /* N each; the last count is negative */
@@ -25,7 +25,7 @@ static MPI_Datatype types[64], null_types[64], open_types[64], uncommitted;
         CHECK_CLASS(CALL(mode, lower, upper, in, out, N, MPI_INT, MPI_NO_OP, ##__VA_ARGS__, w), MPI_ERR_OP);           \
         CHECK_CLASS(CALL(mode, lower, upper, in, out, N, MPI_FLOAT, MPI_BXOR, ##__VA_ARGS__, w), MPI_ERR_OP);          \
         CHECK_CLASS(CALL(mode, lower, upper, in, out, N, MPI_INT, MPI_MAXLOC, ##__VA_ARGS__, w), MPI_ERR_OP);          \
-        CHECK_CLASS(CALL(mode, lower, upper, in, out, N, MPI_CHAR, MPI_SUM, ##__VA_ARGS__, w), MPI_ERR_OP);            \
+        CHECK_CLASS(CALL(mode, lower, upper, in, out, N, MPI_WCHAR, MPI_SUM, ##__VA_ARGS__, w), MPI_ERR_OP);           \
         CHECK_CLASS(CALL(mode, lower, upper, NULL, out, N, MPI_INT, MPI_SUM, ##__VA_ARGS__, w), MPI_ERR_BUFFER);       \
         CHECK_CLASS(CALL(mode, lower, upper, in, out, N, MPI_INT, MPI_SUM, ##__VA_ARGS__, MPI_COMM_NULL),              \
                     MPI_ERR_COMM);                                                                                     \
@@ -152,6 +152,59 @@ static void vectors(void)
     CHECK_CLASS(EXCHANGES_W(l.counts, types, l.counts, types, MPI_COMM_NULL), MPI_ERR_COMM);
 }
 
+/* The same buffer on both sides, whose first blocks overlap. */
+static void aliases(void)
+{
+    const MPI_Comm self = MPI_COMM_SELF;
+    CHECK_CLASS(CALL_V(mode, gatherv, Gatherv, (out, N, MPI_INT, out, l.counts, l.displs, MPI_INT, 0, self),
+                       (out, N, MPI_INT, out, l.counts_c, l.displs_c, MPI_INT, 0, self)),
+                MPI_ERR_BUFFER);
+    CHECK_CLASS(CALL_V(mode, scatterv, Scatterv, (out, l.counts, l.displs, MPI_INT, out, N, MPI_INT, 0, self),
+                       (out, l.counts_c, l.displs_c, MPI_INT, out, N, MPI_INT, 0, self)),
+                MPI_ERR_BUFFER);
+    CHECK_CLASS(CALL_V(mode, allgatherv, Allgatherv, (out, N, MPI_INT, out, l.counts, l.displs, MPI_INT, w),
+                       (out, N, MPI_INT, out, l.counts_c, l.displs_c, MPI_INT, w)),
+                MPI_ERR_BUFFER);
+    CHECK_CLASS(CALL_V(mode, alltoallv, Alltoallv,
+                       (out, l.counts, l.displs, MPI_INT, out, l.counts, l.displs, MPI_INT, w),
+                       (out, l.counts_c, l.displs_c, MPI_INT, out, l.counts_c, l.displs_c, MPI_INT, w)),
+                MPI_ERR_BUFFER);
+    CHECK_CLASS(CALL_V(mode, alltoallw, Alltoallw, (out, l.counts, l.displs, types, out, l.counts, l.displs, types, w),
+                       (out, l.counts_c, l.displs_c, types, out, l.counts_c, l.displs_c, types, w)),
+                MPI_ERR_BUFFER);
+}
+
+/* Of a collective operation that is under way for sure, since the last rank has not begun it: neither freed nor
+ * cancelled, section 6.12. */
+static void under_way(bool persistent)
+{
+    MPI_Request request;
+    int word = 0;
+    in[0] = 7;
+    out[0] = -1;
+    CHECK_OK(MPI_Allreduce_init(in, out, N, MPI_INT, MPI_SUM, w, MPI_INFO_NULL, &request));
+    for (int r = 0; me == p - 1 && r < p - 1; r++)
+        CHECK_OK(MPI_Recv(&word, 1, MPI_INT, r, 0, w, MPI_STATUS_IGNORE));
+    if (persistent) {
+        CHECK_OK(MPI_Start(&request));
+    } else {
+        CHECK_OK(MPI_Request_free(&request));
+        CHECK_OK(MPI_Iallreduce(in, out, N, MPI_INT, MPI_SUM, w, &request));
+    }
+    if (me < p - 1) {
+        MPI_Request same = request;
+        CHECK_CLASS(MPI_Request_free(&request), MPI_ERR_REQUEST);
+        CHECK_CLASS(MPI_Cancel(&request), MPI_ERR_REQUEST);
+        CHECK(request == same);
+        CHECK_OK(MPI_Send(&word, 1, MPI_INT, p - 1, 0, w));
+    }
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_INT(out[0], 7 * p);
+    if (persistent)
+        CHECK_OK(MPI_Request_free(&request));
+    CHECK(request == MPI_REQUEST_NULL);
+}
+
 /* No request comes of a refused call, and where there is no room for one it says so. */
 static void requests(void)
 {
@@ -169,20 +222,8 @@ static void requests(void)
     CHECK_OK(MPI_Ibarrier(w, &request));
     CHECK_CLASS(MPI_Start(&request), MPI_ERR_REQUEST); /* not persistent */
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    for (int persistent = 0; persistent < 2; persistent++) { /* under way: neither freed nor cancelled, section 6.12 */
-        CHECK_OK(persistent ? MPI_Allreduce_init(in, out, N, MPI_INT, MPI_SUM, w, MPI_INFO_NULL, &request)
-                            : MPI_Iallreduce(in, out, N, MPI_INT, MPI_SUM, w, &request));
-        if (persistent)
-            CHECK_OK(MPI_Start(&request));
-        MPI_Request same = request;
-        CHECK_CLASS(MPI_Request_free(&request), MPI_ERR_REQUEST);
-        CHECK_CLASS(MPI_Cancel(&request), MPI_ERR_REQUEST);
-        CHECK(request == same);
-        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
-        if (persistent)
-            CHECK_OK(MPI_Request_free(&request));
-        CHECK(request == MPI_REQUEST_NULL);
-    }
+    under_way(false);
+    under_way(true);
     CHECK_OK(MPI_Barrier_init(w, MPI_INFO_NULL, &request));
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE)); /* inactive: an empty status at once */
     CHECK_OK(MPI_Request_free(&request));
@@ -205,6 +246,7 @@ int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
     p = check_size;
+    me = check_rank;
     CHECK_OK(MPI_Type_contiguous(1, MPI_INT, &uncommitted));
     for (int r = 0; r < p; r++) {
         layout_set(&l, r, N, N * r);
@@ -219,6 +261,7 @@ int main(int argc, char **argv)
         reductions();
         moves();
         vectors();
+        aliases();
         int one = 1, sum = 0;
         CHECK_OK(CALL(mode, allreduce, Allreduce, &one, &sum, 1, MPI_INT, MPI_SUM, w));
         CHECK_INT(sum, p);

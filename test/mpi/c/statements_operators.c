@@ -166,6 +166,10 @@ static void reductions(int n, bool large)
     fill(out, n);
     CHECK_OK(MPI_Reduce_local(in, out, n, type, op));
     unchanged(in, n, "reduce_local");
+    for (int i = 0; i < n; i++) {
+        struct affine twice = affine_product(affine_value(me, i), affine_value(me, i));
+        CHECK_NOTED(out[i].slope == twice.slope && out[i].offset == twice.offset, "reduce_local, element %d", i);
+    }
 
     CHECK_NOTED(wrong_types == 0, "%d of %d calls of the function with another datatype", wrong_types, calls);
     CHECK_NOTED(wrong_lengths == 0, "%d of %d calls of the function with a length not in 1..%lld", wrong_lengths, calls,

@@ -62,10 +62,11 @@ static void roots(int root)
     MPI_Aint *displs_c __attribute__((unused)) = mine ? even.displs_c : NO_PLACES;
 
     fill(in, N);
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL(mode, gather, Gather, in, N, MPI_INT, buf, count, type, root, w));
     for (int r = 0; mine && r < p; r++)
         expect(out + N * r, r, 0, "gather");
-    memset(out, 0, sizeof out);
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL_V(mode, gatherv, Gatherv, (in, N, MPI_INT, buf, counts, displs, type, root, w),
                     (in, N, MPI_INT, buf, counts_c, displs_c, type, root, w)));
     for (int r = 0; mine && r < p; r++)
@@ -73,14 +74,16 @@ static void roots(int root)
 
     fill(in, N * p);
     buf = mine ? in : NOWHERE;
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL(mode, scatter, Scatter, buf, count, type, out, N, MPI_INT, root, w));
     expect(out, root, N * me, "scatter");
-    memset(out, 0, sizeof out);
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL_V(mode, scatterv, Scatterv, (buf, counts, displs, type, out, N, MPI_INT, root, w),
                     (buf, counts_c, displs_c, type, out, N, MPI_INT, root, w)));
     expect(out, root, N * me, "scatterv");
 
     fill_small(in, N);
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL(mode, reduce, Reduce, in, mine ? out : NOWHERE, N, MPI_INT, MPI_SUM, root, w));
     if (mine)
         expect_sum(out, p, 0, "reduce");
@@ -94,10 +97,12 @@ static void roots_in_place(int root)
     MPI_Datatype type = mine ? MPI_DATATYPE_NULL : MPI_INT;
 
     fill(in, N);
+    check_wipe(out, sizeof out);
     fill(out + N * me, N);
     CHECK_OK(CALL(mode, gather, Gather, from, count, type, out, N, MPI_INT, root, w));
     for (int r = 0; mine && r < p; r++)
         expect(out + N * r, r, 0, "gather in place");
+    check_wipe(out, sizeof out);
     fill(out + N * me, N);
     CHECK_OK(CALL_V(mode, gatherv, Gatherv, (from, count, type, out, even.counts, even.displs, MPI_INT, root, w),
                     (from, count, type, out, even.counts_c, even.displs_c, MPI_INT, root, w)));
@@ -105,8 +110,10 @@ static void roots_in_place(int root)
         expect(out + N * r, r, 0, "gatherv in place");
 
     fill(in, N * p);
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL(mode, scatter, Scatter, in, N, MPI_INT, to, count, type, root, w));
     expect(mine ? in + N * root : out, root, N * me, "scatter in place");
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL_V(mode, scatterv, Scatterv, (in, even.counts, even.displs, MPI_INT, to, count, type, root, w),
                     (in, even.counts_c, even.displs_c, MPI_INT, to, count, type, root, w)));
     expect(mine ? in + N * root : out, root, N * me, "scatterv in place");
@@ -127,11 +134,12 @@ static void all_in_place(void)
         types[r] = MPI_INT;
         layout_set(&bytes, r, N, N * r * (int)sizeof(int));
     }
+    check_wipe(out, sizeof out);
     fill(out + N * me, N);
     CHECK_OK(CALL(mode, allgather, Allgather, MPI_IN_PLACE, NO_COUNT, MPI_DATATYPE_NULL, out, N, MPI_INT, w));
     for (int r = 0; r < p; r++)
         expect(out + N * r, r, 0, "allgather in place");
-    memset(out, 0, sizeof out);
+    check_wipe(out, sizeof out);
     fill(out + N * me, N);
     CHECK_OK(CALL_V(mode, allgatherv, Allgatherv,
                     (MPI_IN_PLACE, NO_COUNT, MPI_DATATYPE_NULL, out, even.counts, even.displs, MPI_INT, w),
@@ -162,9 +170,11 @@ static void all_in_place(void)
 static void exscan(void)
 {
     fill_small(in, N);
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL(mode, exscan, Exscan, in, me ? out : NOWHERE, N, MPI_INT, MPI_SUM, w));
     if (me)
         expect_sum(out, me, 0, "exscan");
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL(mode, exscan, Exscan, in, me ? out : NULL, N, MPI_INT, MPI_SUM, w));
     if (me)
         expect_sum(out, me, 0, "exscan, null at rank 0");
@@ -222,12 +232,13 @@ static void one_block(int owner)
     for (int r = 0; r < p; r++)
         layout_set(&only, r, r == owner ? N : 0, 0);
     fill_small(in, N);
+    check_wipe(out, sizeof out);
     CHECK_OK(CALL_V(mode, reduce_scatter, Reduce_scatter, (in, buf, only.counts, MPI_INT, MPI_SUM, w),
                     (in, buf, only.counts_c, MPI_INT, MPI_SUM, w)));
     if (me == owner)
         expect_sum(out, p, 0, "reduce_scatter to one");
     fill(in, N);
-    memset(out, 0, sizeof out);
+    check_wipe(out, sizeof out);
     CHECK_OK(
         CALL_V(mode, allgatherv, Allgatherv,
                (me == owner ? in : NULL, me == owner ? N : 0, MPI_INT, out, only.counts, only.displs, MPI_INT, w),

@@ -79,9 +79,9 @@ int main(int argc, char **argv)
     int provided = -1, asked = -1, ids[THREADS], flag = 0;
     pthread_t threads[THREADS];
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &check_size);
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Comm_rank(MPI_COMM_WORLD, &check_rank));
+    CHECK_OK(MPI_Comm_size(MPI_COMM_WORLD, &check_size));
     CHECK_INT(provided, MPI_THREAD_MULTIPLE);
     CHECK_OK(MPI_Query_thread(&asked));
     CHECK_INT(asked, provided);

@@ -22,7 +22,7 @@ static double dot(const double *x, const double *y, int n)
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += x[i] * y[i];
-    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_OK(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
     return sum;
 }
 
@@ -32,9 +32,10 @@ static void apply(const double *x, double *y, int mine)
     int left = me > 0 ? me - 1 : MPI_PROC_NULL, right = me < p - 1 ? me + 1 : MPI_PROC_NULL;
     double before = 0, after = 0;
 
-    MPI_Sendrecv(&x[mine - 1], 1, MPI_DOUBLE, right, 0, &before, 1, MPI_DOUBLE, left, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-    MPI_Sendrecv(&x[0], 1, MPI_DOUBLE, left, 1, &after, 1, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK_OK(MPI_Sendrecv(&x[mine - 1], 1, MPI_DOUBLE, right, 0, &before, 1, MPI_DOUBLE, left, 0, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Sendrecv(&x[0], 1, MPI_DOUBLE, left, 1, &after, 1, MPI_DOUBLE, right, 1, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE));
     for (int i = 0; i < mine; i++)
         y[i] = 2.5 * x[i] - (i > 0 ? x[i - 1] : before) - (i < mine - 1 ? x[i + 1] : after);
 }

@@ -92,9 +92,16 @@ contains
     subroutine attributes()
         type(MPI_Comm) :: dup
         type(MPI_Datatype) :: type, other
-        integer :: key, null_key, dup_key
+        integer :: key, null_key, dup_key, copied, ierror
         integer(kind=MPI_ADDRESS_KIND) :: value
         logical :: flag
+        call MPI_DUP_FN(MPI_COMM_SELF%MPI_VAL, 0, 0, 7, copied, flag, ierror)
+        call expect("MPI_DUP_FN", flag .and. copied == 7)
+        call MPI_NULL_COPY_FN(MPI_COMM_SELF%MPI_VAL, 0, 0, 7, copied, flag, ierror)
+        call expect("MPI_NULL_COPY_FN", .not. flag)
+        ierror = -1
+        call MPI_NULL_DELETE_FN(MPI_COMM_SELF%MPI_VAL, 0, 7, 0, ierror)
+        call expect("MPI_NULL_DELETE_FN", ierror == MPI_SUCCESS)
         call MPI_Comm_create_keyval(copy, delete, key, 1000_MPI_ADDRESS_KIND)
         call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, null_key, 0_MPI_ADDRESS_KIND)
         call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, dup_key, 0_MPI_ADDRESS_KIND)
@@ -247,7 +254,9 @@ contains
         call expect("sizeof INTEGER", size == 4)
         call MPI_Buffer_attach(room, 4000)
         call MPI_Bsend(me, 1, MPI_INTEGER, me, 1, MPI_COMM_WORLD)
+        i = -1
         call MPI_Recv(i, 1, MPI_INTEGER, me, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+        call expect("a buffered message", i == me)
         call MPI_Buffer_detach(memory, size)
         call MPI_Get_address(room, place)
         call expect("detach", size == 4000 .and. transfer(memory, place) == place)

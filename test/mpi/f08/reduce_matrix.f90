@@ -143,8 +143,10 @@ contains
         l = [.true., me == 0, .false.]
         call MPI_Allreduce(l, k, 3, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
         call expect("LOGICAL, and", all(k .eqv. [.true., ranks == 1, .false.]))
+        k = .false.
         call MPI_Allreduce(l, k, 3, MPI_LOGICAL, MPI_LOR, MPI_COMM_WORLD)
         call expect("LOGICAL, or", all(k .eqv. [.true., .true., .false.]))
+        k = .false.
         call MPI_Allreduce(l, k, 3, MPI_LOGICAL, MPI_LXOR, MPI_COMM_WORLD)
         call expect("LOGICAL, exclusive or", all(k .eqv. [mod(ranks, 2) == 1, .true., .false.]))
     end subroutine

@@ -174,7 +174,7 @@ contains
         status%MPI_TAG = 2
         status%MPI_ERROR = 3
         call MPI_Status_f082f(status, f)
-        call expect("f082f", f(:3), [1, 2, 3])
+        call expect("f082f", [f(MPI_SOURCE), f(MPI_TAG), f(MPI_ERROR)], [1, 2, 3])
         call MPI_Status_f2f08(f, again)
         call expect("f2f08", [again%MPI_SOURCE, again%MPI_TAG, again%MPI_ERROR], [1, 2, 3])
     end subroutine

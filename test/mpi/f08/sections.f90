@@ -232,7 +232,9 @@ contains
         call expect("the request is null", request == MPI_REQUEST_NULL)
         call MPI_Send([me, me, me], 3, MPI_INTEGER, right, 6, MPI_COMM_WORLD)
         call MPI_Send(me, 1, MPI_INTEGER, right, 7, MPI_COMM_WORLD)
+        i = -1
         call MPI_Recv(i, 1, MPI_INTEGER, left, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+        call expect("the message after it", i == left)
         call expect("a freed receive", y, [left, -1, -1, -1, left, -1, -1, -1, left])
     end subroutine
 end program

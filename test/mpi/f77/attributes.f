@@ -114,6 +114,23 @@
       call mpi_attr_delete(MPI_COMM_WORLD, key10, ierror)
       call mpi_keyval_free(key10, ierror)
 
+      call mpi_keyval_create(MPI_DUP_FN, MPI_NULL_DELETE_FN, key10, 3,
+     &     ierror)
+      call mpi_keyval_create(MPI_NULL_COPY_FN, MPI_NULL_DELETE_FN, seen,
+     &     3, ierror)
+      call mpi_attr_put(MPI_COMM_WORLD, key10, -8, ierror)
+      call mpi_attr_put(MPI_COMM_WORLD, seen, -9, ierror)
+      call mpi_comm_dup(MPI_COMM_WORLD, dup, ierror)
+      call mpi_attr_get(dup, key10, number, flag, ierror)
+      call check(flag .and. number .eq. -8, 'MPI_DUP_FN')
+      call mpi_attr_get(dup, seen, number, flag, ierror)
+      call check(.not. flag, 'MPI_NULL_COPY_FN')
+      call mpi_comm_free(dup, ierror)
+      call mpi_attr_delete(MPI_COMM_WORLD, key10, ierror)
+      call mpi_attr_delete(MPI_COMM_WORLD, seen, ierror)
+      call mpi_keyval_free(key10, ierror)
+      call mpi_keyval_free(seen, ierror)
+
 ! A key made in C, with C's callbacks.
       call make_key_in_c(key_c)
       call mpi_comm_set_attr(MPI_COMM_WORLD, key_c, 77_8, ierror)

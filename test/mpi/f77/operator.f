@@ -61,6 +61,7 @@
       end do
 
 ! The operator lives on until the operation that uses it has ended.
+      b = -1
       call mpi_ireduce(a, b, 50, pair, op, 0, MPI_COMM_WORLD, request,
      &     ierror)
       call mpi_op_free(op, ierror)
@@ -73,6 +74,7 @@
          call check(ierror .eq. MPI_SUCCESS, 'many operators')
       end do
       do i = 1, 600, 299
+         largest = -1
          call mpi_allreduce(rank, largest, 1, MPI_INTEGER, ops(i),
      &        MPI_COMM_WORLD, ierror)
          call check_int(largest, size - 1, 'largest')

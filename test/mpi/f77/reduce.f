@@ -76,21 +76,26 @@
       call check(abs(product - want) .le. 1e-5 * abs(want), 'product')
 
       yes = rank .ne. 1
+      all_yes = size .ge. 2
       call mpi_allreduce(yes, all_yes, 1, MPI_LOGICAL, MPI_LAND,
      &     MPI_COMM_WORLD, ierror)
       call check(all_yes .eqv. size .lt. 2, 'and')
+      any_yes = size .lt. 2
       call mpi_allreduce(.not. yes, any_yes, 1, MPI_LOGICAL, MPI_LOR,
      &     MPI_COMM_WORLD, ierror)
       call check(any_yes .eqv. size .ge. 2, 'or')
+      xor = size .gt. 1 .and. mod(size, 2) .eq. 1
       call mpi_allreduce(yes, xor, 1, MPI_LOGICAL, MPI_LXOR,
      &     MPI_COMM_WORLD, ierror)
       call check(xor .eqv. (size .le. 1 .or. mod(size, 2) .eq. 0),
      &     'xor')
       yes1 = rank .ne. 1
+      all1 = size .ge. 2
       call mpi_allreduce(yes1, all1, 1, MPI_LOGICAL1, MPI_LAND,
      &     MPI_COMM_WORLD, ierror)
       call check(logical(all1) .eqv. size .lt. 2, 'and of LOGICAL(1)')
       yes8 = rank .eq. 1
+      any8 = size .lt. 2
       call mpi_allreduce(yes8, any8, 1, MPI_LOGICAL8, MPI_LOR,
      &     MPI_COMM_WORLD, ierror)
       call check(logical(any8) .eqv. size .ge. 2,

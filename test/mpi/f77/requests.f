@@ -75,7 +75,9 @@
          call mpi_testall(2 * n, requests, flag, MPI_STATUSES_IGNORE,
      &        ierror)
       end do
-      call check_int(in(1), 100 * left + 1, 'testall')
+      do i = 1, n
+         call check_int(in(i), 100 * left + i, 'testall')
+      end do
 
 ! Matched probes, persistent requests, cancelling.
       call mpi_isend(rank, 1, MPI_INTEGER, right, 7, MPI_COMM_WORLD,

@@ -11,7 +11,7 @@ module functions
     INCLUDE_MPI
     private
     public :: copy, delete, on_error, query, release, cancel, copies, deletions, errors, last_error, freed, cancelled, &
-        last_comm
+        last_comm, count_query, count_free, count_cancel
     integer :: copies = 0, deletions = 0, errors = 0, last_error = 0, freed = 0, cancelled = 0
     HANDLE(MPI_Comm) :: last_comm
 contains
@@ -68,6 +68,31 @@ contains
         if (.not. complete) cancelled = cancelled + int(extra_state)
         ierror = MPI_SUCCESS
     end subroutine
+
+    ! Those of a program that counts in the variable that it gave to MPI_Grequest_start.
+    subroutine count_query(extra_state, status, ierror)
+        integer(kind=MPI_ADDRESS_KIND) :: extra_state
+        STATUS(status)
+        integer :: ierror
+        extra_state = extra_state + 1
+        call MPI_Status_set_elements(status, MPI_INTEGER, 0, ierror)
+        call MPI_Status_set_cancelled(status, .false., ierror)
+    end subroutine
+
+    subroutine count_free(extra_state, ierror)
+        integer(kind=MPI_ADDRESS_KIND) :: extra_state
+        integer :: ierror
+        extra_state = extra_state + 100
+        ierror = MPI_SUCCESS
+    end subroutine
+
+    subroutine count_cancel(extra_state, complete, ierror)
+        integer(kind=MPI_ADDRESS_KIND) :: extra_state
+        logical :: complete
+        integer :: ierror
+        if (.not. complete) extra_state = extra_state + 10
+        ierror = MPI_SUCCESS
+    end subroutine
 end module
 
 program objects
@@ -89,6 +114,7 @@ program objects
     call attributes_of_types()
     call error_handlers()
     call generalized()
+    call shared_state()
     call precision()
     call finish()
 contains
@@ -341,6 +367,21 @@ contains
         call expect("its status", [SOURCE_OF(status), TAG_OF(status), number, freed], [5, 6, 3, 3])
         call MPI_Test_cancelled(status, flag, ierror)
         call expect("says cancelled", flag)
+    end subroutine
+
+    ! The functions get the variable of the caller.
+    subroutine shared_state()
+        HANDLE(MPI_Request) :: request
+        STATUS(status)
+        integer(kind=MPI_ADDRESS_KIND), target :: state
+        state = 1000
+        call MPI_Grequest_start(count_query, count_free, count_cancel, state, request, ierror)
+        call MPI_Cancel(request, ierror)
+        call expect("cancel_fn changes extra_state", int(state), 1010)
+        state = state + 5000
+        call MPI_Grequest_complete(request, ierror)
+        call MPI_Wait(request, status, ierror)
+        call expect("query_fn and free_fn change what the caller has set", int(state), 6111)
     end subroutine
 
     ! Numbers of a precision, whatever kind that is.

@@ -15,7 +15,7 @@
 static void names_are_unique_within_a_collective(void **state)
 {
     (void)state;
-    for (int i = 0; i < tf_nalgos; i++) {
+    for (int i = 0; i < tf_algo_count; i++) {
         assert_ptr_equal(tf_algo_find(tf_algos[i].coll, tf_algos[i].name), &tf_algos[i]);
         assert_null(strpbrk(tf_algos[i].name, " ,=")); /* they are named in a setting */
     }
@@ -29,7 +29,7 @@ static void each_collective_has_one_without_needs(void **state)
     (void)state;
     for (int c = 0; c < TF_NCOLL; c++) {
         bool any = false;
-        for (int i = 0; i < tf_nalgos; i++)
+        for (int i = 0; i < tf_algo_count; i++)
             any |= tf_algos[i].coll == (enum tf_coll)c && tf_algo_fits(&tf_algos[i], 3, false, false);
         assert_true(any);
     }
@@ -54,11 +54,11 @@ static void needs_are_looked_at(void **state)
 static struct tf_plan *generate_with(const struct tf_algo *algo, int rank, int p, int radix)
 {
     int32_t domain[64];
-    struct tf_shape shape = {.rank = rank, .size = p, .commutes = true, .radix = radix};
+    struct tf_shape shape = {.rank = rank, .size = p, .commutes = true, .parameter = radix};
     struct tf_plan *plan = tf_plan_create();
     for (int r = 0; r < p && p <= 64; r++)
         domain[r] = r / 8;
-    if (p <= 64 && (algo->needs & TF_NEEDS_LEVELS))
+    if (p <= 64 && (algo->traits & TF_NEEDS_LEVELS))
         shape.domain = domain;
     algo->generate(plan, &shape);
     assert_int_equal(tf_plan_finish(plan), MPI_SUCCESS);
@@ -74,7 +74,7 @@ static struct tf_plan *generate(const struct tf_algo *algo, int rank, int p)
 static void parameters_are_told(void **state)
 {
     (void)state;
-    for (int i = 0; i < tf_nalgos; i++) {
+    for (int i = 0; i < tf_algo_count; i++) {
         bool differs = false;
         for (int rank = 0; rank < 16; rank++) {
             struct tf_plan *a = generate_with(&tf_algos[i], rank, 16, 3), *b = generate_with(&tf_algos[i], rank, 16, 5);
@@ -139,7 +139,7 @@ static void windows_are_kept(void **state)
 static void generators_are_pure(void **state)
 {
     (void)state;
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         for (int p = 1; p <= 9; p++) {
             if (tf_coll_is_inter(tf_algos[i].coll) || !tf_algo_fits(&tf_algos[i], p, true, true))
                 continue;
@@ -161,7 +161,7 @@ static void generators_are_pure(void **state)
 static void nobody_talks_to_himself(void **state)
 {
     (void)state;
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         for (int p = 1; p <= 17; p++)
             for (int rank = 0;
                  rank < p && tf_algo_fits(&tf_algos[i], p, true, true) && !tf_coll_is_inter(tf_algos[i].coll); rank++) {

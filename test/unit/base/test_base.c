@@ -88,12 +88,12 @@ static void *count(void *unused)
 {
     (void)unused;
     for (int i = 0; i < ROUNDS; i++) {
-        tf_enter();
-        tf_enter(); /* as a callback that calls MPI */
+        tf_lock_enter();
+        tf_lock_enter(); /* as a callback that calls MPI */
         counter++;
-        tf_leave();
+        tf_lock_leave();
         counter++;
-        tf_leave();
+        tf_lock_leave();
     }
     return NULL;
 }
@@ -103,12 +103,12 @@ static void lock_excludes_and_is_recursive(void **state)
     pthread_t threads[THREADS];
     (void)state;
     counter = 0;
-    tf_world.locking = true;
+    tf_library.locking = true;
     for (int t = 0; t < THREADS; t++)
         assert_int_equal(pthread_create(&threads[t], NULL, count, NULL), 0);
     for (int t = 0; t < THREADS; t++)
         pthread_join(threads[t], NULL);
-    tf_world.locking = false;
+    tf_library.locking = false;
     assert_int_equal(counter, 2L * THREADS * ROUNDS);
 }
 
@@ -117,9 +117,9 @@ static volatile bool sent;
 static void *send_once(void *unused)
 {
     (void)unused;
-    tf_enter();
+    tf_lock_enter();
     sent = true;
-    tf_leave();
+    tf_lock_leave();
     return NULL;
 }
 
@@ -129,16 +129,16 @@ static void lock_is_fair_to_who_comes_later(void **state)
     pthread_t thread;
     (void)state;
     sent = false;
-    tf_world.locking = true;
+    tf_library.locking = true;
     assert_int_equal(pthread_create(&thread, NULL, send_once, NULL), 0);
     double start = tf_time();
     bool done = false;
     while (!done && tf_time() - start < 10) {
-        tf_enter();
+        tf_lock_enter();
         done = sent;
-        tf_leave();
+        tf_lock_leave();
     }
-    tf_world.locking = false;
+    tf_library.locking = false;
     pthread_join(thread, NULL);
     assert_true(done);
 }
@@ -146,12 +146,12 @@ static void lock_is_fair_to_who_comes_later(void **state)
 static void leaving_a_lock_that_was_never_taken_is_nothing(void **state)
 {
     (void)state;
-    tf_enter(); /* MPI_Init_thread: no lock yet */
-    tf_world.locking = true;
-    tf_leave();
-    tf_enter();
-    tf_leave();
-    tf_world.locking = false;
+    tf_lock_enter(); /* MPI_Init_thread: no lock yet */
+    tf_library.locking = true;
+    tf_lock_leave();
+    tf_lock_enter();
+    tf_lock_leave();
+    tf_library.locking = false;
 }
 
 int main(void)

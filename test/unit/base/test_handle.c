@@ -21,8 +21,6 @@ static struct tf_pool pool = {.what = "info object",
                               .predef_count = 2,
                               .predef = predefined};
 
-uint32_t tf_pools_live(const char **what);
-
 static void found_until_given_back(void **state)
 {
     enum { N = 3 * TF_POOL_CHUNK + 7 };
@@ -130,6 +128,18 @@ static void words(void **state)
     describes(0xfff, "no handle");
 }
 
+static void kinds(void **state)
+{
+    (void)state;
+    assert_int_equal(tf_handle_kind((uintptr_t)MPI_COMM_WORLD), TF_KIND_COMM);
+    assert_int_equal(tf_handle_kind((uintptr_t)MPI_DOUBLE), TF_KIND_TYPE);
+    assert_int_equal(tf_handle_kind((uintptr_t)TF_KIND_OP << 27 | 5), TF_KIND_OP);
+    assert_int_equal(tf_handle_kind((uintptr_t)MPI_WIN_NULL), TF_KIND_NONE);
+    assert_int_equal(tf_handle_kind(0), TF_KIND_NONE);
+    assert_int_equal(tf_handle_kind(0x7ffe12345678), TF_KIND_NONE);
+    assert_int_equal(tf_handle_errclass(TF_KIND_MESSAGE), MPI_ERR_REQUEST);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +148,7 @@ int main(void)
         cmocka_unit_test(predefined_handles),
         cmocka_unit_test(handles_run_out),
         cmocka_unit_test(words),
+        cmocka_unit_test(kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "config.h"
 
 #include <cmocka.h>
 
@@ -34,7 +35,7 @@ static void defaults_hold_without_environment(void **state)
 {
     (void)state;
     assert_int_equal(tf_settings_load(true), 0);
-    assert_true(tf_settings.check);
+    assert_int_equal(tf_settings.check, TF_CHECK_ON);
     assert_int_equal(tf_settings.verbose, 0);
     assert_string_equal(tf_settings.simd, "auto");
     assert_string_equal(tf_settings.shm_backing, "memfd");
@@ -82,15 +83,19 @@ static void words_are_those_of_the_table(void **state)
 {
     (void)state;
     setenv("TREEFOLD_SIMD", "AVX2", 1);
-    setenv("TREEFOLD_CHECK", "No", 1);
+    setenv("TREEFOLD_CHECK", "Off", 1);
     assert_int_equal(tf_settings_load(true), 0);
     assert_string_equal(tf_settings.simd, "avx2");
-    assert_false(tf_settings.check);
+    assert_int_equal(tf_settings.check, TF_CHECK_OFF);
+    assert_false(tf_strict());
+    setenv("TREEFOLD_CHECK", "strict", 1);
+    assert_int_equal(tf_settings_load(true), 0);
+    assert_true(tf_strict());
     setenv("TREEFOLD_SIMD", "avx", 1);
     setenv("TREEFOLD_CHECK", "maybe", 1);
     assert_int_equal(tf_settings_load(false), 2);
     assert_string_equal(tf_settings.simd, "auto");
-    assert_true(tf_settings.check);
+    assert_int_equal(tf_settings.check, TF_CHECK_ON);
 }
 
 /* What tf_settings_load(true) prints. */
@@ -110,6 +115,30 @@ static void load_and_read(char *words, size_t capacity)
     close(ends[0]);
 }
 
+/* Every transport between nodes that was built, and no other one. */
+static void transports_are_words_of_net(void **state)
+{
+    static const char *const good[] = {
+#define GOOD_within(name)
+#define GOOD_between(name) #name,
+#define TF_NETMOD(name, where) GOOD_##where(name)
+#include "net/netmods.def"
+#undef TF_NETMOD
+        "auto"};
+    static const char *const bad[] = {"self", "shm", "tc", "tcp|auto", ""};
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        setenv("TREEFOLD_NET", good[i], 1);
+        assert_int_equal(tf_settings_load(true), 0);
+        assert_string_equal(tf_settings.net, good[i]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        setenv("TREEFOLD_NET", bad[i], 1);
+        assert_int_equal(tf_settings_load(false), 1);
+        assert_string_equal(tf_settings.net, "auto");
+    }
+}
+
 static void complaint_names_variable_value_and_what_is_allowed(void **state)
 {
     char words[500];
@@ -127,7 +156,7 @@ static void values_are_shown_as_they_are_written(void **state)
     (void)state;
     for (int i = 0; i < tf_setting_count; i++) {
         const struct tf_setting *s = &tf_setting_table[i];
-        tf_settings_show(s->type, s->initial, text, sizeof text);
+        tf_settings_show(s, s->initial, text, sizeof text);
         setenv(s->variable, text, 1);
     }
     assert_int_equal(tf_settings_load(true), 0);
@@ -140,6 +169,7 @@ int main(void)
         cmocka_unit_test_setup(sizes_take_units, clear),
         cmocka_unit_test_setup(numbers_stay_in_range, clear),
         cmocka_unit_test_setup(words_are_those_of_the_table, clear),
+        cmocka_unit_test_setup(transports_are_words_of_net, clear),
         cmocka_unit_test_setup(complaint_names_variable_value_and_what_is_allowed, clear),
         cmocka_unit_test_setup(values_are_shown_as_they_are_written, clear),
     };

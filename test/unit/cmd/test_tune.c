@@ -43,7 +43,7 @@ static void done(struct tf_tune_results *r, struct tf_rules *rules)
 }
 
 static void assert_rule(const struct tf_rules *rules, int i, int from, int to, size_t low, size_t high,
-                        const char *algo, int radix)
+                        const char *algo, int parameter)
 {
     const struct tf_rule *rule = &rules->rule[i];
     assert_true(i < rules->first[TF_NKINDS]);
@@ -52,7 +52,7 @@ static void assert_rule(const struct tf_rules *rules, int i, int from, int to, s
     assert_int_equal(rule->low, low);
     assert_int_equal(rule->high, high);
     assert_string_equal(rule->algo->name, algo);
-    assert_int_equal(rule->radix, radix);
+    assert_int_equal(rule->parameter, parameter);
 }
 
 /* At 8 the default is about as good as the best; ring is best or nearly so at 32 and 128; at 512 another is. */

@@ -81,7 +81,8 @@ static void check_output(const struct tf_call *call, int k, bool inplace)
 
 static void run_three_ways(const struct tf_algo *algo, bool inplace)
 {
-    struct tf_comm *comm = fresh_comm(), *told = NULL;
+    struct tf_comm *comm = fresh_comm();
+    struct tf_object *told = NULL;
     struct tf_call call = call_of(algo->coll, comm, inplace);
     MPI_Request request;
     char setting[100];
@@ -111,7 +112,7 @@ static void run_three_ways(const struct tf_algo *algo, bool inplace)
 static void every_algorithm_alone(void **state)
 {
     (void)state;
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         for (int inplace = 0; inplace < (tf_algos[i].coll > TF_BCAST ? 2 : 1) && !tf_coll_is_inter(tf_algos[i].coll);
              inplace++)
             run_three_ways(&tf_algos[i], inplace);
@@ -137,7 +138,7 @@ static void one_after_the_other(void **state)
         size_t bytes = (size_t)call.recvcount * (size_t)call.recvtype->size;
         if (k % 7 == 0) {
             assert_int_equal(tf_coll_run(&(struct tf_call){.coll = TF_BARRIER, .comm = comm}), MPI_SUCCESS);
-            assert_int_equal(tf_coll_bcast_bytes(comm, to, sizeof to, 0), MPI_SUCCESS);
+            assert_int_equal(tf_coll_bcast_bytes(comm, TF_CALLER_USER, to, sizeof to, 0), MPI_SUCCESS);
         }
         if (tf_op_check(call.op, call.recvtype))
             continue;

@@ -46,7 +46,7 @@ static void one_rule(const char *text, struct tf_rule wanted)
     assert_int_equal(rule->high, wanted.high);
     assert_int_equal(rule->when, wanted.when);
     assert_ptr_equal(rule->algo, wanted.algo);
-    assert_int_equal(rule->radix, wanted.radix);
+    assert_int_equal(rule->parameter, wanted.parameter);
     tf_rules_free(rules);
 }
 
@@ -85,11 +85,11 @@ static void conditions_and_parameters(void **state)
     one_rule("allreduce network ranks ..7 roomy levels bytes ..0 elementwise = flat", rule);
     rule = any;
     rule.algo = tf_algo_find(TF_ALLREDUCE, "recursive_multiplying");
-    rule.radix = 8;
+    rule.parameter = 8;
     one_rule("allreduce = recursive_multiplying(radix=8)", rule);
     one_rule("allreduce = recursive_multiplying ( radix = 8 ) ", rule);
     rule.algo = tf_algo_find(TF_ALLREDUCE, "dual_root");
-    rule.radix = 100;
+    rule.parameter = 100;
     one_rule("allreduce=dual_root(segments=100)", rule);
 }
 
@@ -190,15 +190,18 @@ static void files(void **state)
     assert_int_equal(write(fd, "scan", 4), 4);
     close(fd);
     said[0] = '\0', complaints = 0;
-    struct tf_rules *rules = tf_rules_read(path, complain);
+    struct tf_rules *rules;
+    assert_int_equal(tf_rules_read(path, complain, &rules), MPI_SUCCESS);
     assert_int_equal(rules->first[TF_NKINDS], n);
     assert_int_equal(complaints, 1);
     assert_non_null(strstr(said, ":2001: \"scan\" is no rule"));
     tf_rules_free(rules);
     unlink(path);
-    assert_null(tf_rules_read(path, complain));
+    assert_int_equal(tf_rules_read(path, complain, &rules), MPI_SUCCESS);
+    assert_null(rules);
     assert_non_null(strstr(said, "cannot be read (No such file or directory)"));
-    assert_null(tf_rules_read("/", NULL));
+    assert_int_equal(tf_rules_read("/", NULL, &rules), MPI_SUCCESS);
+    assert_null(rules);
 }
 
 int main(void)

@@ -57,8 +57,8 @@ static void no_rule_is_shadowed(void **state)
             const struct tf_rule *early = &rules->rule[k], *late = &rules->rule[i];
             bool covers = early->coll == late->coll && !(early->when & ~late->when) && early->from <= late->from &&
                           early->to >= late->to && early->low <= late->low && early->high >= late->high;
-            bool promised = (!(late->when & TF_WHEN_FIXED) || (early->algo->needs & TF_GIVES_FIXED)) &&
-                            (!(late->when & TF_WHEN_EXACT) || (early->algo->needs & TF_GIVES_ONCE));
+            bool promised = (!(late->when & TF_WHEN_FIXED) || (early->algo->traits & TF_GIVES_FIXED)) &&
+                            (!(late->when & TF_WHEN_EXACT) || (early->algo->traits & TF_GIVES_ONCE));
             if (covers && needs_nothing(early->algo) && promised)
                 fail_msg("line %d (%s %s) is never reached because of line %d (%s)", late->line,
                          tf_coll_name(late->coll), late->algo->name, early->line, early->algo->name);
@@ -97,7 +97,7 @@ static void every_choice_fits_and_holds_in_its_range(void **state)
                         assert_int_equal(algo->coll, c);
                         assert_true(tf_algo_fits(algo, p, op & 1, (op & 2) != 0));
                         assert_true(tf_coll_base((enum tf_coll)c) < TF_REDUCE || !(op & 4) ||
-                                    (algo->needs & TF_GIVES_FIXED));
+                                    (algo->traits & TF_GIVES_FIXED));
                         assert_true(low <= sizes[s] && sizes[s] < high);
                         assert_ptr_equal(choose(c, p, low, op, &low2, &high2), algo);
                         assert_true(low2 == low && high2 == high);
@@ -144,7 +144,7 @@ static void exact_sums_are_combined_at_once(void **state)
             struct tf_coll_case which = {colls[c], 7, bytes, true, true, NULL, TF_GIVES_ONCE, false, false};
             struct tf_coll_choice choice;
             assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
-            assert_true(choice.algo->needs & TF_GIVES_ONCE);
+            assert_true(choice.algo->traits & TF_GIVES_ONCE);
         }
 }
 
@@ -179,13 +179,13 @@ static void a_setting_that_makes_no_sense_is_ignored(void **state)
 
 static struct tf_rules *own;
 
-static void assert_from(size_t bytes, const char *algo, int radix, const char *source)
+static void assert_from(size_t bytes, const char *algo, int parameter, const char *source)
 {
     struct tf_coll_case which = {TF_BCAST, 4, bytes, true, true, own, 0, false, false};
     struct tf_coll_choice choice;
     assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
     assert_string_equal(choice.algo->name, algo);
-    assert_int_equal(choice.radix, radix);
+    assert_int_equal(choice.parameter, parameter);
     assert_string_equal(choice.from->source, source);
 }
 

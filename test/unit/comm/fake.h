@@ -17,7 +17,7 @@ extern const void *(*fake_allgather)(int rank);
 extern int fake_matches, fake_colls; /* how many exist */
 extern int fake_sends;               /* messages sent so far */
 
-/* Completes the duplication that tf_coll_bcast_then() has begun. */
+/* Completes the duplication that tf_coll_max_then() has begun. */
 int fake_complete(void);
 
 #endif

@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "comm/attr.h"
-#include "comm/error_class.h"
 #include "fake.h"
+#include "object/attr.h"
+#include "object/error_class.h"
 #include "type/type.h"
 
 /* A diary of the callbacks: one letter each, the extra state's. */
@@ -17,6 +17,16 @@ static char diary[100];
 static void note(const void *extra_state)
 {
     strncat(diary, extra_state, 1);
+}
+
+static int put(struct tf_comm *comm, int keyval, void *value)
+{
+    return tf_attrs_set(&comm->attrs, TF_KIND_COMM, comm->obj.handle, keyval, value);
+}
+
+static int drop(struct tf_comm *comm, int keyval)
+{
+    return tf_attrs_delete(&comm->attrs, TF_KIND_COMM, comm->obj.handle, keyval);
 }
 
 static int copy_next(MPI_Comm comm, int keyval, void *extra_state, void *in, void *out, int *flag)
@@ -61,7 +71,7 @@ static int deletes_another(MPI_Comm comm, int keyval, void *value, void *extra_s
 {
     (void)keyval;
     note(extra_state);
-    return tf_comm_delete_attr(tf_comm_find(comm), *(int *)value);
+    return drop(tf_comm_find(comm), *(int *)value);
 }
 
 static int key(MPI_Comm_copy_attr_function *copy_fn, MPI_Comm_delete_attr_function *delete_fn, const char *letter)
@@ -106,17 +116,17 @@ static void set_get_delete(void **state)
     struct tf_comm *world = tf_comm_world;
     (void)state;
     assert_ptr_equal(value_of(world, a), (void *)-1);
-    assert_int_equal(tf_comm_set_attr(world, a, (void *)10), MPI_SUCCESS);
-    assert_int_equal(tf_comm_set_attr(world, b, (void *)20), MPI_SUCCESS);
+    assert_int_equal(put(world, a, (void *)10), MPI_SUCCESS);
+    assert_int_equal(put(world, b, (void *)20), MPI_SUCCESS);
     assert_ptr_equal(value_of(world, a), (void *)10);
-    assert_int_equal(tf_comm_set_attr(world, a, (void *)11), MPI_SUCCESS);
+    assert_int_equal(put(world, a, (void *)11), MPI_SUCCESS);
     assert_string_equal(diary, "a");
     assert_ptr_equal(value_of(world, a), (void *)11);
     assert_ptr_equal(value_of(world, b), (void *)20);
-    assert_int_equal(tf_comm_delete_attr(world, a), MPI_SUCCESS);
+    assert_int_equal(drop(world, a), MPI_SUCCESS);
     assert_string_equal(diary, "aa");
-    assert_int_equal(tf_comm_delete_attr(world, a), MPI_ERR_KEYVAL);
-    assert_int_equal(tf_comm_delete_attr(world, b), MPI_SUCCESS);
+    assert_int_equal(drop(world, a), MPI_ERR_KEYVAL);
+    assert_int_equal(drop(world, b), MPI_SUCCESS);
     forget(a);
     forget(b);
 }
@@ -128,9 +138,9 @@ static void last_set_first_deleted(void **state)
     (void)state;
     for (int i = 0; i < 5; i++) {
         keys[i] = key(MPI_COMM_NULL_COPY_FN, deleted, letters[i]);
-        tf_comm_set_attr(tf_comm_self, keys[i], NULL);
+        put(tf_comm_self, keys[i], NULL);
     }
-    tf_comm_set_attr(tf_comm_self, keys[1], NULL); /* deletes b, which comes last then */
+    put(tf_comm_self, keys[1], NULL); /* deletes b, which comes last then */
     assert_string_equal(diary, "b");
     assert_int_equal(tf_comm_teardown_self(), MPI_SUCCESS);
     assert_string_equal(diary, "bbedca");
@@ -145,10 +155,10 @@ static void copies(void **state)
     struct tf_comm *world = tf_comm_world;
     struct tf_comm *copy = tf_comm_create_object(world->group, 99, world, 0);
     (void)state;
-    tf_comm_set_attr(world, c, (void *)30);
-    tf_comm_set_attr(world, a, (void *)10);
-    tf_comm_set_attr(world, b, (void *)20);
-    tf_comm_set_attr(world, d, (void *)40);
+    put(world, c, (void *)30);
+    put(world, a, (void *)10);
+    put(world, b, (void *)20);
+    put(world, d, (void *)40);
     assert_int_equal(tf_attrs_copy(world->attrs, 0x101, &copy->attrs, copy->obj.handle), MPI_SUCCESS);
     assert_string_equal(diary, "ca");
     assert_ptr_equal(value_of(copy, a), (void *)11);
@@ -172,19 +182,19 @@ static void failures(void **state)
     int a = key(copy_next, deleted, "a"), b = key(copy_fails, deleted, "b"), c = key(copy_next, delete_fails, "c");
     struct tf_comm *world = tf_comm_world, *copy = tf_comm_create_object(world->group, 99, world, 0);
     (void)state;
-    tf_comm_set_attr(world, a, (void *)10);
-    tf_comm_set_attr(world, b, (void *)20);
+    put(world, a, (void *)10);
+    put(world, b, (void *)20);
     assert_int_equal(tf_attrs_copy(world->attrs, 0x101, &copy->attrs, copy->obj.handle), MPI_ERR_OTHER);
     assert_string_equal(diary, "aba");
     assert_null(copy->attrs);
     assert_non_null(strstr(tf_error_text(MPI_ERR_OTHER), "copy function"));
 
-    tf_comm_set_attr(copy, a, (void *)1);
-    tf_comm_set_attr(copy, c, (void *)2);
+    put(copy, a, (void *)1);
+    put(copy, c, (void *)2);
     assert_int_equal(tf_comm_free(copy), MPI_ERR_OTHER);
     assert_false(copy->freed);
     assert_ptr_equal(value_of(copy, c), (void *)2);
-    assert_int_equal(tf_comm_delete_attr(copy, c), MPI_ERR_OTHER);
+    assert_int_equal(drop(copy, c), MPI_ERR_OTHER);
     tf_attrs_discard(&copy->attrs);
     assert_int_equal(tf_comm_free(copy), MPI_SUCCESS);
     tf_attrs_discard(&world->attrs);
@@ -197,8 +207,8 @@ static void callbacks_may_delete(void **state)
 {
     int a = key(MPI_COMM_NULL_COPY_FN, deleted, "a"), b = key(MPI_COMM_NULL_COPY_FN, deletes_another, "b");
     (void)state;
-    tf_comm_set_attr(tf_comm_self, a, NULL);
-    tf_comm_set_attr(tf_comm_self, b, &a);
+    put(tf_comm_self, a, NULL);
+    put(tf_comm_self, b, &a);
     assert_int_equal(tf_comm_teardown_self(), MPI_SUCCESS);
     assert_string_equal(diary, "ba");
     forget(a);
@@ -211,19 +221,19 @@ static void wrong_keys(void **state)
     void *value;
     (void)state;
     assert_int_equal(tf_type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &on_type, NULL), 0);
-    assert_int_equal(tf_comm_set_attr(tf_comm_world, on_type, NULL), MPI_ERR_KEYVAL);
+    assert_int_equal(put(tf_comm_world, on_type, NULL), MPI_ERR_KEYVAL);
     assert_string_equal(tf_error_text(MPI_ERR_KEYVAL), "keyval is one for datatypes, not for communicators");
     assert_int_equal(tf_type_free_keyval(&a), MPI_ERR_KEYVAL);
-    assert_int_equal(tf_comm_set_attr(tf_comm_world, MPI_TAG_UB, NULL), MPI_ERR_KEYVAL);
+    assert_int_equal(put(tf_comm_world, MPI_TAG_UB, NULL), MPI_ERR_KEYVAL);
     assert_int_equal(tf_comm_get_attr(tf_comm_world, MPI_WIN_BASE, &value, &flag), MPI_ERR_KEYVAL);
     assert_int_equal(tf_comm_get_attr(tf_comm_world, MPI_KEYVAL_INVALID, &value, &flag), MPI_ERR_KEYVAL);
     assert_int_equal(tf_comm_get_attr(tf_comm_world, -7, &value, &flag), MPI_ERR_KEYVAL);
-    tf_comm_set_attr(tf_comm_world, a, NULL);
+    put(tf_comm_world, a, NULL);
     forget(a);
-    assert_int_equal(tf_comm_set_attr(tf_comm_self, gone, NULL), MPI_ERR_KEYVAL);
+    assert_int_equal(put(tf_comm_self, gone, NULL), MPI_ERR_KEYVAL);
     assert_int_equal(tf_comm_free_keyval(&a), MPI_ERR_KEYVAL);
-    assert_int_equal(tf_comm_delete_attr(tf_comm_world, gone), MPI_SUCCESS);
-    assert_int_equal(tf_comm_delete_attr(tf_comm_world, gone), MPI_ERR_KEYVAL);
+    assert_int_equal(drop(tf_comm_world, gone), MPI_SUCCESS);
+    assert_int_equal(drop(tf_comm_world, gone), MPI_ERR_KEYVAL);
     assert_non_null(strstr(tf_error_text(MPI_ERR_KEYVAL), "stale"));
     assert_int_equal(tf_type_free_keyval(&on_type), MPI_SUCCESS);
 }
@@ -235,9 +245,9 @@ static void on_datatypes(void **state)
     int keyval, flag;
     (void)state;
     assert_int_equal(tf_type_create_keyval(MPI_TYPE_DUP_FN, MPI_TYPE_NULL_DELETE_FN, &keyval, NULL), MPI_SUCCESS);
-    assert_int_equal(tf_type_set_attr(&type, keyval, (void *)5), MPI_SUCCESS);
+    assert_int_equal(tf_attrs_set(&type.attrs, TF_KIND_TYPE, type.obj.handle, keyval, (void *)5), MPI_SUCCESS);
     assert_int_equal(tf_attrs_copy(type.attrs, type.obj.handle, &copy.attrs, copy.obj.handle), MPI_SUCCESS);
-    assert_int_equal(tf_type_delete_attr(&type, keyval), MPI_SUCCESS);
+    assert_int_equal(tf_attrs_delete(&type.attrs, TF_KIND_TYPE, type.obj.handle, keyval), MPI_SUCCESS);
     assert_int_equal(tf_type_get_attr(&type, keyval, &value, &flag), MPI_SUCCESS);
     assert_false(flag);
     assert_int_equal(tf_type_get_attr(&copy, keyval, &value, &flag), MPI_SUCCESS);

@@ -6,10 +6,11 @@
 
 #include <cmocka.h>
 
-#include "comm/errhandler.h"
 #include "comm/group.h"
-#include "comm/info.h"
 #include "fake.h"
+#include "net/process.h"
+#include "object/errhandler.h"
+#include "object/info.h"
 
 static int all_empty(void **state)
 {
@@ -32,6 +33,21 @@ static int as_rank_2_of_5(void **state)
     return 0;
 }
 
+static void processes(void **state)
+{
+    struct tf_process mine = tf_process_of(tf_job.rank), other = mine, beyond = mine, before = mine;
+    (void)state;
+    other.job++;
+    beyond.rank = tf_job.size;
+    before.rank--;
+    assert_int_equal(tf_process_number(&mine), tf_job.rank);
+    assert_int_equal(tf_process_number(&other), MPI_UNDEFINED);
+    assert_int_equal(tf_process_number(&beyond), MPI_UNDEFINED);
+    assert_int_equal(tf_process_compare(&mine, &mine), 0);
+    assert_true(tf_process_compare(&before, &mine) < 0 && tf_process_compare(&mine, &before) > 0);
+    assert_true(tf_process_compare(&mine, &other) < 0 && tf_process_compare(&other, &before) > 0);
+}
+
 static void predefined(void **state)
 {
     char name[MPI_MAX_OBJECT_NAME];
@@ -42,7 +58,7 @@ static void predefined(void **state)
     assert_ptr_equal(tf_comm_find(MPI_COMM_SELF), tf_comm_self);
     assert_null(tf_comm_find(MPI_COMM_NULL));
     assert_int_equal(tf_comm_world->context, 1);
-    assert_int_equal(tf_comm_self->context, 3ull << 32 | 2);
+    assert_int_equal(tf_comm_self->context, 3ull << 30 | 2);
     tf_comm_rank(tf_comm_world, &rank);
     tf_comm_size(tf_comm_world, &size);
     assert_int_equal(rank, 2);
@@ -176,33 +192,49 @@ static void error_handlers(void **state)
     struct tf_comm *comm = over(1, (int[]){2}, 100);
     MPI_Errhandler mine, got;
     (void)state;
-    assert_int_equal(tf_comm_get_errhandler(comm, &got), MPI_SUCCESS);
+    assert_int_equal(tf_errhandler_share(comm->errhandler, &got), MPI_SUCCESS);
     assert_ptr_equal(got, MPI_ERRORS_ARE_FATAL);
     assert_int_equal(tf_errhandler_free(tf_errhandler_find(got)), MPI_SUCCESS);
-    tf_comm_set_errhandler(comm, tf_errhandler_find(MPI_ERRORS_RETURN));
-    assert_int_equal(tf_errhandler_raise(comm, "MPI_Send", MPI_ERR_TAG), MPI_ERR_TAG);
+    tf_errhandler_attach(&comm->errhandler, TF_KIND_COMM, tf_errhandler_find(MPI_ERRORS_RETURN));
+    assert_int_equal(tf_error_raise(tf_comm_site(comm), "MPI_Send", MPI_ERR_TAG), MPI_ERR_TAG);
 
     assert_int_equal(tf_comm_create_errhandler(handler, &mine), MPI_SUCCESS);
-    tf_comm_set_errhandler(comm, tf_errhandler_find(mine));
-    tf_comm_set_errhandler(tf_comm_self, tf_errhandler_find(mine));
+    tf_errhandler_attach(&comm->errhandler, TF_KIND_COMM, tf_errhandler_find(mine));
+    tf_errhandler_attach(&tf_comm_self->errhandler, TF_KIND_COMM, tf_errhandler_find(mine));
     assert_int_equal(tf_errhandler_free(tf_errhandler_find(mine)), MPI_SUCCESS);
     assert_null(tf_errhandler_find(mine));
-    assert_int_equal(tf_errhandler_raise(comm, "MPI_Send", MPI_ERR_TAG), MPI_ERR_TAG);
+    assert_int_equal(tf_error_raise(tf_comm_site(comm), "MPI_Send", MPI_ERR_TAG), MPI_ERR_TAG);
     assert_int_equal(handled, MPI_ERR_TAG);
     assert_ptr_equal(handled_comm, (MPI_Comm)(uintptr_t)comm->obj.handle);
     assert_string_equal(handled_procedure, "MPI_Send");
-    assert_int_equal(tf_errhandler_raise(NULL, "MPI_Info_set", MPI_ERR_INFO), MPI_ERR_INFO);
+    assert_int_equal(tf_error_raise(tf_comm_site(NULL), "MPI_Info_set", MPI_ERR_INFO), MPI_ERR_INFO);
     assert_ptr_equal(handled_comm, MPI_COMM_SELF);
-    assert_int_equal(tf_comm_call_errhandler(comm, MPI_ERR_OTHER), MPI_SUCCESS);
+    assert_int_equal(tf_error_call(tf_comm_site(comm), "MPI_Comm_call_errhandler", MPI_ERR_OTHER), MPI_SUCCESS);
     assert_int_equal(handled, MPI_ERR_OTHER);
 
-    assert_int_equal(tf_comm_get_errhandler(comm, &got), MPI_SUCCESS);
+    assert_int_equal(tf_errhandler_share(comm->errhandler, &got), MPI_SUCCESS);
     assert_ptr_equal(got, mine);
     assert_non_null(tf_errhandler_find(got));
     tf_comm_free(comm);
-    tf_comm_set_errhandler(tf_comm_self, tf_errhandler_find(MPI_ERRORS_RETURN));
+    tf_errhandler_attach(&tf_comm_self->errhandler, TF_KIND_COMM, tf_errhandler_find(MPI_ERRORS_RETURN));
     assert_int_equal(tf_errhandler_free(tf_errhandler_find(got)), MPI_SUCCESS);
     assert_int_equal(tf_errhandler_pool.live, 0);
+}
+
+static void for_another_kind_of_object(void)
+{
+}
+
+static void an_error_handler_is_for_one_kind_of_object(void **state)
+{
+    MPI_Errhandler other;
+    (void)state;
+    tf_errhandler_create(TF_KIND_TYPE, for_another_kind_of_object, NULL, NULL, NULL, &other);
+    struct tf_errhandler *before = tf_comm_world->errhandler;
+    assert_int_equal(tf_errhandler_attach(&tf_comm_world->errhandler, TF_KIND_COMM, tf_errhandler_find(other)),
+                     MPI_ERR_ERRHANDLER);
+    assert_ptr_equal(tf_comm_world->errhandler, before);
+    assert_int_equal(tf_errhandler_free(tf_errhandler_find(other)), MPI_SUCCESS);
 }
 
 #define IN_A_JOB(test) cmocka_unit_test_setup_teardown(test, as_rank_2_of_5, all_empty)
@@ -210,8 +242,10 @@ static void error_handlers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_A_JOB(predefined),       IN_A_JOB(compare), IN_A_JOB(lives_until_its_last_operation_ends),
-        IN_A_JOB(names_and_groups), IN_A_JOB(hints),   IN_A_JOB(error_handlers),
+        IN_A_JOB(predefined),       IN_A_JOB(processes),
+        IN_A_JOB(compare),          IN_A_JOB(lives_until_its_last_operation_ends),
+        IN_A_JOB(names_and_groups), IN_A_JOB(hints),
+        IN_A_JOB(error_handlers),   IN_A_JOB(an_error_handler_is_for_one_kind_of_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

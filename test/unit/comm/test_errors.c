@@ -8,9 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "comm/errhandler.h"
-#include "comm/error_class.h"
+#include "base/settings.h"
 #include "fake.h"
+#include "object/errhandler.h"
+#include "object/error_class.h"
 
 static void classes_of_the_standard(void **state)
 {
@@ -52,12 +53,12 @@ static void added_ones(void **state)
     int errclass, code, code2, found, length;
     char text[MPI_MAX_ERROR_STRING];
     (void)state;
-    assert_int_equal(tf_last_used_code(), MPI_ERR_LASTCODE);
+    assert_int_equal(tf_error_last_used_code(), MPI_ERR_LASTCODE);
     assert_int_equal(tf_add_error_class(&errclass), MPI_SUCCESS);
     assert_int_equal(errclass, MPI_ERR_LASTCODE + 1);
     assert_int_equal(tf_add_error_code(errclass, &code), MPI_SUCCESS);
     assert_int_equal(tf_add_error_code(MPI_ERR_TAG, &code2), MPI_SUCCESS);
-    assert_int_equal(tf_last_used_code(), code2);
+    assert_int_equal(tf_error_last_used_code(), code2);
     tf_error_class(code, &found);
     assert_int_equal(found, errclass);
     tf_error_class(code2, &found);
@@ -84,6 +85,62 @@ static void added_ones(void **state)
     assert_int_equal(tf_remove_error_code(code2), MPI_SUCCESS);
 }
 
+static void removed_ones(void **state)
+{
+    int errclass, again, codes[2], found, last = tf_error_last_used_code();
+    (void)state;
+    assert_int_equal(tf_add_error_class(&errclass), MPI_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(tf_add_error_code(errclass, &codes[i]), MPI_SUCCESS);
+    assert_int_equal(tf_remove_error_class(errclass), MPI_ERR_ARG);
+    assert_non_null(strstr(tf_error_text(MPI_ERR_ARG), "of which there still are 2 error codes"));
+    assert_int_equal(tf_remove_error_code(codes[0]), MPI_SUCCESS);
+    assert_int_equal(tf_remove_error_code(codes[0]), MPI_ERR_ARG);
+    assert_int_equal(tf_remove_error_class(errclass), MPI_ERR_ARG);
+    assert_int_equal(tf_remove_error_code(codes[1]), MPI_SUCCESS);
+    assert_int_equal(tf_remove_error_class(errclass), MPI_SUCCESS);
+    assert_int_equal(tf_remove_error_class(errclass), MPI_ERR_ARG);
+    assert_int_equal(tf_add_error_code(errclass, &found), MPI_ERR_ARG);
+
+    assert_int_equal(tf_add_error_class(&again), MPI_SUCCESS);
+    assert_int_equal(again, errclass);
+    assert_int_equal(tf_add_error_code(MPI_ERR_TAG, &codes[0]), MPI_SUCCESS);
+    assert_int_equal(tf_remove_error_class(again), MPI_SUCCESS);
+    assert_int_equal(tf_error_class(codes[0], &found), MPI_SUCCESS);
+    assert_int_equal(found, MPI_ERR_TAG);
+    assert_int_equal(tf_remove_error_code(codes[0]), MPI_SUCCESS);
+    assert_true(tf_error_last_used_code() <= last + 3);
+}
+
+/* Adding and removing takes no longer, and numbers do not run out, however often it is done. */
+static void many_rounds(void **state)
+{
+    int errclass, code, last = 0;
+    (void)state;
+    for (int round = 0; round < 300000; round++) {
+        assert_int_equal(tf_add_error_class(&errclass), MPI_SUCCESS);
+        assert_int_equal(tf_add_error_code(errclass, &code), MPI_SUCCESS);
+        assert_int_equal(tf_remove_error_code(code), MPI_SUCCESS);
+        assert_int_equal(tf_remove_error_class(errclass), MPI_SUCCESS);
+        last = round == 0 ? tf_error_last_used_code() : last;
+    }
+    assert_int_equal(tf_error_last_used_code(), last);
+}
+
+/* As others have it, unless strict. */
+static void codes_of_success(void **state)
+{
+    int code, found;
+    (void)state;
+    assert_int_equal(tf_add_error_code(MPI_SUCCESS, &code), MPI_SUCCESS);
+    assert_int_equal(tf_error_class(code, &found), MPI_SUCCESS);
+    assert_int_equal(found, MPI_SUCCESS);
+    assert_int_equal(tf_remove_error_code(code), MPI_SUCCESS);
+    tf_settings.check = TF_CHECK_STRICT;
+    assert_int_equal(tf_add_error_code(MPI_SUCCESS, &code), MPI_ERR_ARG);
+    tf_settings.check = TF_CHECK_ON;
+}
+
 /* What a child says and how it ends when it raises an error. */
 static int raised(struct tf_comm *comm, int errclass, char *said, size_t room)
 {
@@ -92,7 +149,7 @@ static int raised(struct tf_comm *comm, int errclass, char *said, size_t room)
     pid_t child = fork();
     if (child == 0) {
         dup2(fds[1], STDERR_FILENO);
-        tf_errhandler_raise(comm, "MPI_Reduce", errclass);
+        tf_error_raise(tf_comm_site(comm), "MPI_Reduce", errclass);
         _exit(0);
     }
     close(fds[1]);
@@ -116,7 +173,7 @@ static void fatal_errors(void **state)
     assert_int_equal(raised(tf_comm_world, MPI_ERR_ROOT, said, sizeof said), MPI_ERR_ROOT);
     assert_string_equal(said, "treefold: rank 2: MPI_Reduce: root is 7; it must be between 0 and 3 "
                               "(communicator MPI_COMM_WORLD) [MPI_ERR_ROOT]\n");
-    tf_comm_set_errhandler(tf_comm_world, tf_errhandler_find(MPI_ERRORS_ABORT));
+    tf_errhandler_attach(&tf_comm_world->errhandler, TF_KIND_COMM, tf_errhandler_find(MPI_ERRORS_ABORT));
     assert_int_equal(raised(tf_comm_world, 4242, said, sizeof said), 1);
     assert_non_null(strstr(said, "error code 4242 (communicator MPI_COMM_WORLD) [no error code of MPI]"));
     fake_leave();
@@ -128,6 +185,9 @@ int main(void)
         cmocka_unit_test(classes_of_the_standard),
         cmocka_unit_test(the_particular_case),
         cmocka_unit_test(added_ones),
+        cmocka_unit_test(removed_ones),
+        cmocka_unit_test(many_rounds),
+        cmocka_unit_test(codes_of_success),
         cmocka_unit_test(fatal_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

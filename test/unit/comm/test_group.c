@@ -46,7 +46,7 @@ static struct tf_group *random_group(int limit)
 static bool naive_in(const struct tf_group *group, int world_rank)
 {
     for (int r = 0; r < group->size; r++) {
-        if (group->world[r] == world_rank)
+        if (group->processes[r] == world_rank)
             return true;
     }
     return false;
@@ -59,11 +59,11 @@ static void is(MPI_Group handle, const int *world, int n)
     assert_non_null(group);
     assert_int_equal(group->size, n);
     if (n > 0)
-        assert_memory_equal(group->world, world, (size_t)n * sizeof *world);
+        assert_memory_equal(group->processes, world, (size_t)n * sizeof *world);
     else
         assert_ptr_equal(handle, MPI_GROUP_EMPTY);
     for (int r = 0; r < n; r++) {
-        if (world[r] == tf_world.rank)
+        if (world[r] == tf_job.rank)
             rank = r;
     }
     assert_int_equal(group->rank, rank);
@@ -79,18 +79,18 @@ static void check_sets(int limit)
     MPI_Group result;
     int n = 0;
     for (int r = 0; r < a->size; r++)
-        expected[n++] = a->world[r];
+        expected[n++] = a->processes[r];
     for (int r = 0; r < b->size; r++) {
-        if (!naive_in(a, b->world[r]))
-            expected[n++] = b->world[r];
+        if (!naive_in(a, b->processes[r]))
+            expected[n++] = b->processes[r];
     }
     assert_int_equal(tf_group_union(a, b, &result), MPI_SUCCESS);
     is(result, expected, n);
     for (int in = 0; in < 2; in++) {
         n = 0;
         for (int r = 0; r < a->size; r++) {
-            if (naive_in(b, a->world[r]) == in)
-                expected[n++] = a->world[r];
+            if (naive_in(b, a->processes[r]) == in)
+                expected[n++] = a->processes[r];
         }
         assert_int_equal((in ? tf_group_intersection : tf_group_difference)(a, b, &result), MPI_SUCCESS);
         is(result, expected, n);
@@ -120,9 +120,9 @@ static void translate(void **state)
         ranks1[a->size] = MPI_PROC_NULL;
         assert_int_equal(tf_group_translate_ranks(a, a->size + 1, ranks1, b, ranks2), MPI_SUCCESS);
         for (int r = 0; r < a->size; r++) {
-            int w = a->world[ranks1[r]];
+            int w = a->processes[ranks1[r]];
             if (naive_in(b, w))
-                assert_int_equal(b->world[ranks2[r]], w);
+                assert_int_equal(b->processes[ranks2[r]], w);
             else
                 assert_int_equal(ranks2[r], MPI_UNDEFINED);
         }
@@ -218,7 +218,7 @@ static void handles_are_counted(void **state)
     assert_ptr_equal(tf_group_find(two), g);
     assert_int_equal(tf_group_free(tf_group_find(two)), MPI_SUCCESS);
     assert_null(tf_group_find(two));
-    assert_int_equal(g->world[0], 7);
+    assert_int_equal(g->processes[0], 7);
     MPI_Group three = tf_group_share(g);
     assert_ptr_equal(tf_group_find(three), g);
     tf_group_release(g);
@@ -235,7 +235,7 @@ int main(void)
         cmocka_unit_test(sets),          cmocka_unit_test(translate),       cmocka_unit_test(compare),
         cmocka_unit_test(incl_and_excl), cmocka_unit_test(errors_in_words), cmocka_unit_test(handles_are_counted),
     };
-    tf_world.size = WORLD;
-    tf_world.rank = 3;
+    tf_job.size = WORLD;
+    tf_job.rank = 3;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

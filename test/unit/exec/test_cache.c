@@ -55,7 +55,7 @@ static void everything_of_a_shape_counts(void **state)
                                       {.size = 4, .root = 1},
                                       {.size = 4, .inplace = true},
                                       {.size = 4, .commutes = true},
-                                      {.size = 4, .radix = 2},
+                                      {.size = 4, .parameter = 2},
                                       {.size = 4, .first = 1},
                                       {.size = 4, .domain = domain}};
     struct tf_plan_cache *cache = tf_plan_cache_create();

@@ -275,7 +275,7 @@ static void plain_elements(void **state)
     type = tf_type_find(MPI_INT);
     for (int i = 0; i < MOST_RANKS; i++)
         handles[i] = MPI_INT;
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         if (!tf_coll_is_inter(tf_algos[i].coll))
             check_algorithm(&tf_algos[i]);
 }
@@ -290,7 +290,7 @@ static void elements_with_gaps(void **state)
     tf_type_commit(type);
     for (int i = 0; i < MOST_RANKS; i++)
         handles[i] = vector;
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         if (!tf_coll_is_inter(tf_algos[i].coll) && !is_vector(tf_algos[i].coll) && !is_scattering(tf_algos[i].coll) &&
             tf_algos[i].coll != TF_BCAST)
             check_algorithm(&tf_algos[i]);
@@ -313,7 +313,7 @@ static void bytes_of_a_broadcast(void **state)
         recvbuf[i] = (char)i;
     tf_type_pack(type, recvbuf, COUNT, 0, packed, sizeof packed);
     call = (struct tf_call){.coll = TF_BCAST, .comm = &comm, .recvbuf = recvbuf, .recvcount = COUNT, .recvtype = type};
-    assert_int_equal(tf_bind_bcast(&run, &call), MPI_SUCCESS);
+    assert_int_equal(tf_coll_bind_bcast(&run, &call), MPI_SUCCESS);
     size_t at = 0;
     for (int b = 0; b < BLOCKS; b++) {
         struct tf_span span = tf_run_resolve(&run, tf_blocks(TF_OUTPUT, b, 1));

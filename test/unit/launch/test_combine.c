@@ -138,9 +138,9 @@ static bool all_know_all(int unused)
     const struct tf_combine how = {.key = "text", .merge = append, .conclude = close_text};
     char own[16], *wanted = calloc(MOST + 1, sizeof own), *at = wanted;
     (void)unused;
-    struct tf_facts facts = {.length = (size_t)snprintf(own, sizeof own, "%d,", tf_world.rank)};
+    struct tf_facts facts = {.length = (size_t)snprintf(own, sizeof own, "%d,", tf_job.rank)};
     facts.bytes = strdup(own);
-    for (int r = 0; r < tf_world.size; r++)
+    for (int r = 0; r < tf_job.size; r++)
         at += sprintf(at, "%d,", r);
     strcpy(at, ".");
     bool good = tf_launch_combine(&how, &facts) == MPI_SUCCESS && facts.length == strlen(wanted) &&
@@ -166,11 +166,11 @@ static bool nodes_are_of_one_size(int node_size)
 {
     if (tf_launch_nodes_open(node_size) != MPI_SUCCESS)
         return false;
-    int size = node_size ? node_size : tf_world.size, count = (tf_world.size + size - 1) / size;
-    int mine = tf_world.rank / size, last = tf_world.size - (count - 1) * size;
+    int size = node_size ? node_size : tf_job.size, count = (tf_job.size + size - 1) / size;
+    int mine = tf_job.rank / size, last = tf_job.size - (count - 1) * size;
     bool good = tf_nodes.count == count && tf_nodes.size == (mine == count - 1 ? last : size);
     good = good && tf_nodes.first == mine * size && (count > 1) == (tf_nodes.of != NULL);
-    for (int r = 0; r < tf_world.size && good; r++)
+    for (int r = 0; r < tf_job.size && good; r++)
         good = tf_launch_node(r) == r / size && tf_launch_place(r) == r % size;
     tf_launch_nodes_close();
     return good;

@@ -26,9 +26,9 @@ static void singleton_is_rank_0_of_1(void **state)
     clear_environment();
     assert_int_equal(tf_launch_open(), MPI_SUCCESS);
     assert_string_equal(tf_launch_name(), "singleton");
-    assert_int_equal(tf_world.rank, 0);
-    assert_int_equal(tf_world.size, 1);
-    assert_true(strlen(tf_world.job) > 0);
+    assert_int_equal(tf_job.rank, 0);
+    assert_int_equal(tf_job.size, 1);
+    assert_true(strlen(tf_job.name) > 0);
     assert_int_equal(tf_launch_barrier(), MPI_SUCCESS);
     assert_int_equal(tf_launch_close(), MPI_SUCCESS);
 }
@@ -130,9 +130,9 @@ static void pmi_speaks_version_1(void **state)
     pthread_t thread = start_server(&server, "2", "3");
     assert_int_equal(tf_launch_open(), MPI_SUCCESS);
     assert_string_equal(tf_launch_name(), "pmi1");
-    assert_int_equal(tf_world.rank, 2);
-    assert_int_equal(tf_world.size, 3);
-    assert_string_equal(tf_world.job, "job-7");
+    assert_int_equal(tf_job.rank, 2);
+    assert_int_equal(tf_job.size, 3);
+    assert_string_equal(tf_job.name, "job-7");
     assert_null(getenv("PMI_FD")); /* not for our children */
     assert_int_equal(tf_launch_put("a2", "xyz"), MPI_SUCCESS);
     assert_int_equal(tf_launch_barrier(), MPI_SUCCESS);

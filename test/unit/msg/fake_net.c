@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 static struct tf_peer peers[FAKE_RANKS];
+struct tf_peer *tf_net_peers = peers, *tf_net_near;
 static struct {
     struct tf_ring_tx tx;
     struct tf_ring_rx rx;
@@ -162,13 +163,17 @@ int fake_job_open(void **state)
         others[r].tx = (struct tf_ring_tx){.ring = in, .capacity = FAKE_CAPACITY};
         others[r].rx = (struct tf_ring_rx){.ring = out, .capacity = FAKE_CAPACITY};
     }
+    tf_net_near = NULL;
+    for (int r = FAKE_RANKS; r-- > 0; tf_net_near = &peers[r])
+        peers[r].next_near = tf_net_near;
     fake_reading = TF_NET_REFUSED;
     fake_hides = false;
     fake_reads = fake_exposed = npending = 0;
-    tf_world.rank = 0;
-    tf_world.size = FAKE_RANKS;
+    tf_job.rank = 0;
+    tf_job.size = FAKE_RANKS;
+    tf_msg_setup();
     int err = tf_comm_setup();
-    tf_world.initialized = true;
+    tf_library.users = 1;
     return err;
 }
 
@@ -275,7 +280,7 @@ struct tf_type *fake_byte(void)
 
 bool fake_done(MPI_Request *request)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     int flag;
     if (tf_test(request, &flag, MPI_STATUS_IGNORE, &comm) != MPI_SUCCESS) {
         fprintf(stderr, "MPI_Test fails\n");

@@ -4,6 +4,8 @@
 #ifndef FAKE_NET_H
 #define FAKE_NET_H
 
+#include "msg/match.h"
+#include "msg/progress.h"
 #include "msg/request.h"
 
 enum { FAKE_RANKS = 4, FAKE_CAPACITY = 16 * 1024 };

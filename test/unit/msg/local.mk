@@ -1,17 +1,21 @@
 # All of them play a job of several ranks with fake_net.c.
 unit_tests += \
 	test/unit/msg/test_buffered \
+	test/unit/msg/test_credit \
 	test/unit/msg/test_fingerprint \
 	test/unit/msg/test_match \
 	test/unit/msg/test_protocol \
 	test/unit/msg/test_pull \
-	test/unit/msg/test_request
+	test/unit/msg/test_request \
+	test/unit/msg/test_terms
 
 fake_net = test/unit/msg/fake_net.c test/unit/msg/fake_net.h
 
 test_unit_msg_test_buffered_SOURCES = test/unit/msg/test_buffered.c $(fake_net)
+test_unit_msg_test_credit_SOURCES = test/unit/msg/test_credit.c $(fake_net)
 test_unit_msg_test_fingerprint_SOURCES = test/unit/msg/test_fingerprint.c $(fake_net)
 test_unit_msg_test_match_SOURCES = test/unit/msg/test_match.c $(fake_net)
 test_unit_msg_test_protocol_SOURCES = test/unit/msg/test_protocol.c $(fake_net)
 test_unit_msg_test_pull_SOURCES = test/unit/msg/test_pull.c $(fake_net)
 test_unit_msg_test_request_SOURCES = test/unit/msg/test_request.c $(fake_net)
+test_unit_msg_test_terms_SOURCES = test/unit/msg/test_terms.c $(fake_net)

@@ -61,7 +61,7 @@ static void let_come(void)
         }
         if (!cleared) {
             assert_true(first < last);
-            h = (struct tf_header){.kind = TF_MSG_CTS, .id = announced[first++ % 16], .context = 3};
+            h = (struct tf_header){.kind = TF_MSG_CTS, .id = announced[first++ % 16], .receiver = 3};
             fake_send(1, h, NULL, 0);
         }
         cleared = true;
@@ -164,7 +164,7 @@ static void the_message_is_a_copy(void **state)
 static void flushing_does_not_wait(void **state)
 {
     MPI_Request requests[2];
-    struct tf_comm *told = NULL;
+    struct tf_object *told = NULL;
     int flag;
     (void)state;
     tf_buffer_attach(NULL, room, sizeof room);

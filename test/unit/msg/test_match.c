@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "fake_net.h"
+#include "msg/accord.h"
 #include "msg/fingerprint.h"
-#include "msg/mismatch.h"
 
 static uint32_t rng = 99;
 static int draw(int below)
@@ -84,7 +84,7 @@ static int values[MOST];
 static void check_receive(int i)
 {
     MPI_Status status;
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     int flag;
     assert_int_equal(tf_test(&requests[i], &flag, &status, &comm), MPI_SUCCESS);
     assert_int_equal(flag, met[i] >= 0);
@@ -116,7 +116,7 @@ static void check_mprobe(struct tf_comm *comm, struct modelled wanted)
     int flag, value = -1;
     MPI_Message handle;
     MPI_Status status;
-    struct tf_comm *where = NULL;
+    struct tf_object *where = NULL;
     assert_int_equal(tf_improbe(wanted.source, wanted.tag, comm, &flag, &handle, &status), MPI_SUCCESS);
     struct modelled *message = first_fit(sent.list, sent.n, &wanted, false);
     assert_int_equal(flag, message != NULL);
@@ -132,7 +132,7 @@ static void check_mprobe(struct tf_comm *comm, struct modelled wanted)
 static void cancel_one(int i)
 {
     MPI_Status status;
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     if (i >= posted.n || requests[i] == MPI_REQUEST_NULL || met[i] >= 0)
         return;
     assert_int_equal(tf_cancel(&requests[i], &comm), MPI_SUCCESS);
@@ -266,8 +266,11 @@ static struct tf_recv coll_recv(int rank, uint32_t sequence, int tag, int *buf)
 
 static void fake_coll(int rank, uint32_t sequence, int tag, uint32_t fingerprint, int value)
 {
-    struct tf_header header = {
-        .kind = TF_MSG_COLL, .tag = tag, .context = tf_comm_world->context, .source = sequence, .id = fingerprint};
+    struct tf_header header = {.kind = TF_MSG_COLL,
+                               .tag = tag,
+                               .context = tf_comm_world->context,
+                               .sequence = sequence,
+                               .fingerprint = fingerprint};
     fake_send(rank, header, &value, sizeof value);
 }
 
@@ -302,8 +305,13 @@ static void collectives_match_exactly(void **state)
     assert_null(tf_match_find_coll(tf_comm_world, tf_net_peer(2), 9, 0, false));
 }
 
+static void note(struct tf_match *match, uint32_t sequence, uint32_t fingerprint)
+{
+    tf_accord_note(&match->accord, sequence, &(struct tf_terms){.fingerprint = fingerprint});
+}
+
 /* What came before its call was made, or comes after, is compared with what the call was. */
-static void strangers_are_noted(void **state)
+static void dissents_are_noted(void **state)
 {
     struct tf_match *match = tf_comm_world->match;
     (void)state;
@@ -311,18 +319,18 @@ static void strangers_are_noted(void **state)
     fake_coll(3, 21, 0, 43, 1);
     tf_msg_progress();
     tf_comm_world->coll_seq = 22;
-    tf_history_note(&match->history, 20, 42);
+    note(match, 20, 42);
     tf_match_sift(match);
-    assert_int_equal(match->nstrangers, 1);
-    assert_int_equal(match->strangers[0].peer->rank, 3);
-    assert_int_equal(match->strangers[0].sequence, 21);
+    assert_int_equal(match->accord.ndissents, 1);
+    assert_int_equal(match->accord.dissents[0].peer->rank, 3);
+    assert_int_equal(match->accord.dissents[0].sequence, 21);
     fake_coll(2, 21, 0, 44, 1);
     fake_coll(1, 21, 0, 42, 1);
     tf_msg_progress();
-    assert_int_equal(match->nstrangers, 2);
+    assert_int_equal(match->accord.ndissents, 2);
     assert_int_equal(match->coll_kept, 4);
-    assert_int_equal(tf_mismatch_left(match, TF_FINGERPRINT_COMM_FREE), MPI_ERR_OTHER);
-    assert_int_equal(match->nstrangers, 0);
+    assert_int_equal(tf_accord_left(&match->accord, TF_FINGERPRINT_COMM_FREE), MPI_ERR_OTHER);
+    assert_int_equal(match->accord.ndissents, 0);
     tf_match_discard_all(match);
     assert_int_equal(match->coll_kept, 0);
 }
@@ -331,71 +339,100 @@ static void strangers_are_noted(void **state)
 static void who_asks_is_answered(void **state)
 {
     struct tf_match *match = tf_comm_world->match;
-    struct tf_header h, ask = {.kind = TF_MSG_ASK, .context = tf_comm_world->context, .source = 31, .id = 42};
+    struct tf_header h,
+        ask = {.kind = TF_MSG_ASK, .context = tf_comm_world->context, .sequence = 31, .fingerprint = 42};
     (void)state;
     tf_comm_world->coll_seq = 31;
     fake_send(1, ask, NULL, 0);
     tf_msg_progress();
     assert_false(fake_next(1, &h, NULL));
     tf_comm_world->coll_seq = 33;
-    tf_history_note(&match->history, 30, 42);
+    note(match, 30, 42);
     fake_send(1, ask, NULL, 0);
     tf_msg_progress();
     assert_false(fake_next(1, &h, NULL));
-    tf_history_note(&match->history, 32, 43);
-    ask.source = 32;
+    note(match, 32, 43);
+    ask.sequence = 32;
     fake_send(1, ask, NULL, 0);
     tf_msg_progress();
     assert_true(fake_next(1, &h, NULL));
     assert_int_equal(h.kind, TF_MSG_DIFFERS);
-    assert_int_equal(h.source, 32);
-    assert_int_equal(h.id, 43);
-    assert_int_equal(match->nstrangers, 1);
-    tf_mismatch_give_up(match, 32);
-    assert_int_equal(match->nstrangers, 0);
+    assert_int_equal(h.sequence, 32);
+    assert_int_equal(h.fingerprint, 43);
+    assert_int_equal(match->accord.ndissents, 1);
+    tf_accord_give_up(&match->accord, 32, TF_FINGERPRINT_GIVEN_UP);
+    assert_int_equal(match->accord.ndissents, 0);
     fake_send(2, ask, NULL, 0);
     tf_msg_progress();
     assert_true(fake_next(2, &h, NULL));
-    assert_int_equal(h.id, TF_FINGERPRINT_GIVEN_UP);
+    assert_int_equal(h.fingerprint, TF_FINGERPRINT_GIVEN_UP);
     assert_int_equal(match->coll_kept, 0);
 }
 
-/* The sender of a long message that nobody will receive gets an answer, and its data are ignored. */
+/* Whoever has found that our call is not its own is told what it was, as far as we remember. */
+static void who_has_a_question_is_answered(void **state)
+{
+    struct tf_match *match = tf_comm_world->match;
+    struct tf_terms terms = {.fingerprint = 43, .count = 7, .coll = TF_SCAN, .form = TF_FORM_PERSISTENT}, said;
+    struct tf_header h, question = {.kind = TF_MSG_QUESTION, .context = tf_comm_world->context, .sequence = 31};
+    (void)state;
+    tf_comm_world->coll_seq = 33;
+    tf_accord_note(&match->accord, 32, &terms);
+    tf_accord_give_up(&match->accord, 32, TF_FINGERPRINT_GIVEN_UP); /* it is remembered all the same */
+    fake_send(1, question, NULL, 0);
+    question.sequence = 32;
+    fake_send(1, question, NULL, 0);
+    question.context = 12345; /* nobody knows it */
+    fake_send(1, question, NULL, 0);
+    tf_msg_progress();
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(fake_next(1, &h, &said));
+        assert_int_equal(h.kind, TF_MSG_ANSWER);
+        assert_int_equal(h.sequence, i == 0 ? 31 : 32);
+        assert_int_equal(h.length, i == 1 ? sizeof said : 0);
+        if (i == 1)
+            assert_memory_equal(&said, &terms, sizeof said);
+    }
+    assert_int_equal(match->coll_kept, 0);
+}
+
+/* The sender of a long message that nobody will receive gets an answer, and does not send its data. */
 static void stray_announcements_end(void **state)
 {
     struct tf_match *match = tf_comm_world->match;
-    struct tf_header h, rts = {.kind = TF_MSG_COLL_RTS, .context = tf_comm_world->context, .source = 40, .id = 7};
-    struct tf_rts facts = {100, 0, 77};
-    unsigned char data[100] = {0};
+    struct tf_header h, rts = {.kind = TF_MSG_COLL_RTS, .context = tf_comm_world->context, .sequence = 40, .id = 7};
+    struct tf_rts facts = {100, 0, {77}};
     (void)state;
     tf_comm_world->coll_seq = 41;
-    tf_history_note(&match->history, 40, 78);
+    note(match, 40, 78);
     fake_send(1, rts, &facts, sizeof facts);
     tf_msg_progress();
     assert_true(fake_next(1, &h, NULL));
-    assert_int_equal(h.kind, TF_MSG_CTS);
+    assert_int_equal(h.kind, TF_MSG_ACK);
     assert_int_equal(h.id, 7);
-    fake_send(1, (struct tf_header){.kind = TF_MSG_DATA, .id = (uint32_t)h.context}, data, sizeof data);
-    tf_msg_progress();
-    assert_false(tf_id_any());
-    tf_mismatch_left(match, TF_FINGERPRINT_COMM_FREE);
+    tf_accord_left(&match->accord, TF_FINGERPRINT_COMM_FREE);
+}
+
+static void note_in(struct tf_history *history, uint32_t sequence, uint32_t fingerprint)
+{
+    tf_history_note(history, sequence, &(struct tf_terms){.fingerprint = fingerprint});
 }
 
 /* Equal calls are one entry; persistent ones are told apart; what is too long ago is not known. */
 static void the_history_is_exact(void **state)
 {
     struct tf_history history = {0};
-    uint32_t print;
+    struct tf_terms terms;
     (void)state;
-    assert_false(tf_history_find(&history, 3, &print));
-    tf_history_note(&history, 5, 100);
-    tf_history_note(&history, 6, 100);
-    tf_history_note(&history, 9, 101);
-    tf_history_note(&history, 10 | TF_SEQUENCE_PERSISTENT, 101);
-    tf_history_note(&history, 11, 102);
-    tf_history_note(&history, 11, 103);
+    assert_false(tf_history_find(&history, 3, &terms));
+    note_in(&history, 5, 100);
+    note_in(&history, 6, 100);
+    note_in(&history, 9, 101);
+    note_in(&history, 10 | TF_SEQUENCE_PERSISTENT, 101);
+    note_in(&history, 11, 102);
+    note_in(&history, 11, 103);
     assert_int_equal(history.ncalls, 4);
-    assert_false(tf_history_find(&history, 4, &print));
+    assert_false(tf_history_find(&history, 4, &terms));
     const struct {
         uint32_t sequence, print;
     } known[] = {{5, 100},
@@ -407,15 +444,15 @@ static void the_history_is_exact(void **state)
                  {10, TF_FINGERPRINT_OTHER_SERIES},
                  {9 | TF_SEQUENCE_PERSISTENT, TF_FINGERPRINT_OTHER_SERIES}};
     for (size_t i = 0; i < TF_ARRAY_LEN(known); i++) {
-        assert_true(tf_history_find(&history, known[i].sequence, &print));
-        assert_int_equal(print, known[i].print);
+        assert_true(tf_history_find(&history, known[i].sequence, &terms));
+        assert_int_equal(terms.fingerprint, known[i].print);
     }
     history = (struct tf_history){0};
     for (uint32_t i = 0; i < TF_HISTORY_CALLS + 4; i++)
-        tf_history_note(&history, (0x7ffffff8 + i) & 0x7fffffff, i % 2 ? 7 : 8);
-    assert_false(tf_history_find(&history, 0x7ffffffb, &print));
-    assert_true(tf_history_find(&history, 3, &print));
-    assert_int_equal(print, 7);
+        note_in(&history, (0x7ffffff8 + i) & 0x7fffffff, i % 2 ? 7 : 8);
+    assert_false(tf_history_find(&history, 0x7ffffffb, &terms));
+    assert_true(tf_history_find(&history, 3, &terms));
+    assert_int_equal(terms.fingerprint, 7);
 }
 
 /* A receive that meets a message of another call ends with an error that names both. */
@@ -443,8 +480,9 @@ int main(void)
         TEST(wildcards_do_not_match_the_library),
         TEST(early_messages_wait_for_their_communicator),
         TEST(collectives_match_exactly),
-        TEST(strangers_are_noted),
+        TEST(dissents_are_noted),
         TEST(who_asks_is_answered),
+        TEST(who_has_a_question_is_answered),
         TEST(stray_announcements_end),
         TEST(the_history_is_exact),
         TEST(disagreement_is_an_error),

@@ -29,7 +29,7 @@ static int setup(void **state)
 
 static void finish(MPI_Request *request, int wanted, MPI_Status *status)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     int flag = 0;
     assert_int_equal(tf_test(request, &flag, status, &comm), wanted);
     assert_true(flag);
@@ -109,7 +109,7 @@ static void long_send_waits_to_be_cleared(void **state)
     /* The later one is wanted first. */
     for (int i = 1; i >= 0; i--) {
         assert_false(fake_done(&requests[i]));
-        fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h[i].id, .context = 1000u + (uint32_t)i}, NULL, 0);
+        fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h[i].id, .receiver = 1000u + (uint32_t)i}, NULL, 0);
         take_stream(1, 1000u + (uint32_t)i, (size_t)(LONG - i));
         finish(&requests[i], MPI_SUCCESS, MPI_STATUS_IGNORE);
     }
@@ -162,7 +162,7 @@ static void order_is_kept_where_the_ring_is_full(void **state)
         struct tf_header h = expect(1, i == 1 ? TF_MSG_RTS : TF_MSG_EAGER, i == 1 ? sizeof(struct tf_rts) : lengths[i]);
         assert_int_equal(h.tag, i);
         if (i == 1)
-            fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h.id, .context = 5}, NULL, 0);
+            fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h.id, .receiver = 5}, NULL, 0);
         else
             finish(&requests[i], MPI_SUCCESS, MPI_STATUS_IGNORE);
         if (i == 1)
@@ -191,7 +191,7 @@ static void long_receive(MPI_Count room, int wanted, bool unexpected)
     int flag;
     if (!unexpected)
         tf_irecv(buffer, room, fake_byte(), 1, 4, tf_comm_world, &request);
-    fake_rts(1, tf_comm_world, 4, 333, (struct tf_rts){LONG, 0, 0});
+    fake_rts(1, tf_comm_world, 4, 333, (struct tf_rts){LONG, 0, {0}});
     tf_msg_progress();
     if (unexpected) {
         tf_iprobe(1, 4, tf_comm_world, &flag, &status);
@@ -202,9 +202,9 @@ static void long_receive(MPI_Count room, int wanted, bool unexpected)
     }
     struct tf_header h = expect(1, TF_MSG_CTS, 0);
     assert_int_equal(h.id, 333);
-    stream(1, (uint32_t)h.context, LONG - 1, 999);
+    stream(1, (uint32_t)h.receiver, LONG - 1, 999);
     assert_false(fake_done(&request));
-    fake_send(1, (struct tf_header){.kind = TF_MSG_DATA, .id = (uint32_t)h.context}, data + LONG - 1, 1);
+    fake_send(1, (struct tf_header){.kind = TF_MSG_DATA, .id = (uint32_t)h.receiver}, data + LONG - 1, 1);
     finish(&request, wanted, &status);
     MPI_Count kept = room < LONG ? room : LONG;
     assert_int_equal(tf_status_bytes(&status), kept);
@@ -262,12 +262,12 @@ static void receive_reads_where_it_may(void **state)
         memset(buffer, 0, sizeof buffer);
         fake_reading = readable ? TF_NET_READ : TF_NET_REFUSED;
         tf_irecv(buffer, LONG, fake_byte(), 1, 4, tf_comm_world, &request);
-        fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
+        fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, {0}});
         tf_msg_progress();
         struct tf_header h = expect(1, readable ? TF_MSG_ACK : TF_MSG_CTS, 0);
         assert_int_equal(h.id, 21);
         if (!readable)
-            stream(1, (uint32_t)h.context, LONG, CHUNK);
+            stream(1, (uint32_t)h.receiver, LONG, CHUNK);
         finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
         assert_memory_equal(buffer, data, LONG);
     }
@@ -275,7 +275,7 @@ static void receive_reads_where_it_may(void **state)
     /* Only as much as there is room for. */
     memset(buffer, 0, sizeof buffer);
     tf_irecv(buffer, 10, fake_byte(), 1, 4, tf_comm_world, &request);
-    fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
+    fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, {0}});
     finish(&request, MPI_ERR_TRUNCATE, MPI_STATUS_IGNORE);
     expect(1, TF_MSG_ACK, 0);
     assert_memory_equal(buffer, data, 10);
@@ -296,10 +296,10 @@ static void receive_into_gaps(void **state)
     tf_type_commit(tf_type_find(handle));
     tf_irecv(pairs, 1, tf_type_find(handle), 1, 4, tf_comm_world, &request);
     tf_type_free(tf_type_find(handle)); /* the request keeps it */
-    fake_rts(1, tf_comm_world, 4, 8, (struct tf_rts){4 * N, (uintptr_t)data, 0});
+    fake_rts(1, tf_comm_world, 4, 8, (struct tf_rts){4 * N, (uintptr_t)data, {0}});
     tf_msg_progress();
     struct tf_header h = expect(1, TF_MSG_CTS, 0);
-    stream(1, (uint32_t)h.context, 4 * N, 1001);
+    stream(1, (uint32_t)h.receiver, 4 * N, 1001);
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
     for (int i = 0; i < N; i++) {
         assert_memory_equal(&pairs[2 * i], data + 4 * i, 4);
@@ -358,7 +358,7 @@ static void echo_returned(struct tf_send *send, const void *from, size_t at, siz
 static struct echoing echo_to(int rank)
 {
     return (struct echoing){.send = {.peer = tf_net_peer(rank),
-                                     .header = {.kind = TF_MSG_COLL, .source = 3, .tag = 1},
+                                     .header = {.kind = TF_MSG_COLL, .sequence = 3, .tag = 1},
                                      .buf = (const char *)data,
                                      .total = LONG,
                                      .available = LONG,
@@ -374,11 +374,11 @@ static void echo_comes_back_in_order(void **state)
     struct echoing e = echo_to(1);
     size_t got = 0;
     (void)state;
-    tf_send_start(&e.send);
+    tf_send_start_coll(&e.send);
     assert_true(tf_net_peer(1)->echoing);
     struct tf_header h = expect(1, TF_MSG_COLL_RTS, sizeof(struct tf_rts));
     assert_true(h.flags & TF_FLAG_ECHO);
-    fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .flags = TF_FLAG_ECHO, .id = h.id, .context = 6}, NULL, 0);
+    fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .flags = TF_FLAG_ECHO, .id = h.id, .receiver = 6}, NULL, 0);
     tf_msg_progress();
     while (got < LONG) {
         unsigned char *there = fake_peek(1, &h);
@@ -404,9 +404,9 @@ static void echo_declined_is_an_ordinary_send(void **state)
 {
     struct echoing e = echo_to(1);
     (void)state;
-    tf_send_start(&e.send);
+    tf_send_start_coll(&e.send);
     struct tf_header h = expect(1, TF_MSG_COLL_RTS, sizeof(struct tf_rts));
-    fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h.id, .context = 6}, NULL, 0);
+    fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h.id, .receiver = 6}, NULL, 0);
     tf_msg_progress();
     assert_int_equal(e.declined, 1);
     assert_false(tf_net_peer(1)->echoing);
@@ -424,10 +424,10 @@ static void a_send_grows(void **state)
     e.send.echo = false;
     e.send.available = 0;
     tf_settings.single_copy = 0;
-    tf_send_start(&e.send);
+    tf_send_start_coll(&e.send);
     struct tf_header h = expect(1, TF_MSG_COLL_RTS, sizeof(struct tf_rts));
     tf_send_more(&e.send, 16);
-    fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h.id, .context = 6}, NULL, 0);
+    fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h.id, .receiver = 6}, NULL, 0);
     tf_msg_progress();
     expect(1, TF_MSG_DATA, 16);
     assert_false(tf_msg_progress());
@@ -460,7 +460,7 @@ static void to_oneself(void **state)
                     tf_irecv(buffer, n, fake_byte(), 0, 4, tf_comm_world, &requests[1]);
                 else
                     tf_isend(data, n, fake_byte(), 0, 4, tf_comm_world, TF_SYNCHRONOUS, &requests[0]);
-            struct tf_comm *comm = NULL;
+            struct tf_object *comm = NULL;
             assert_int_equal(tf_waitall(2, requests, MPI_STATUSES_IGNORE, &comm), MPI_SUCCESS);
             assert_memory_equal(buffer, data, lengths[i]);
         }

@@ -32,7 +32,7 @@ static int setup(void **state)
 
 static void finish(MPI_Request *request, int wanted, MPI_Status *status)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     int flag = 0;
     assert_int_equal(tf_test(request, &flag, status, &comm), wanted);
     assert_true(flag);
@@ -59,7 +59,7 @@ static MPI_Request receive(MPI_Count room)
 {
     MPI_Request request;
     tf_irecv(buffer, room, fake_byte(), 1, 4, tf_comm_world, &request);
-    fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
+    fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, {0}});
     tf_msg_progress();
     return request;
 }
@@ -83,7 +83,7 @@ static void expect_cleared_and_stream(MPI_Request *request)
 {
     struct tf_header h = expect(1, TF_MSG_CTS, 0);
     assert_int_equal(h.id, 21);
-    stream_it((uint32_t)h.context, LONG);
+    stream_it((uint32_t)h.receiver, LONG);
     finish(request, MPI_SUCCESS, MPI_STATUS_IGNORE);
     assert_memory_equal(buffer, data, LONG);
 }
@@ -115,7 +115,7 @@ static void an_unexpected_message_is_read(void **state)
 {
     MPI_Request request;
     (void)state;
-    fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
+    fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, {0}});
     tf_msg_progress();
     assert_int_equal(fake_pending(), 0);
     tf_irecv(buffer, LONG, fake_byte(), 1, 4, tf_comm_world, &request);
@@ -148,7 +148,7 @@ static void gaps_are_filled_in_order(void **state)
     tf_type_commit(tf_type_find(handle));
     tf_irecv(spread, 1, tf_type_find(handle), 1, 4, tf_comm_world, &request);
     tf_type_free(tf_type_find(handle));
-    fake_rts(1, tf_comm_world, 4, 8, (struct tf_rts){24 * N, (uintptr_t)data, 0});
+    fake_rts(1, tf_comm_world, 4, 8, (struct tf_rts){24 * N, (uintptr_t)data, {0}});
     tf_msg_progress();
     end_all_reads();
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);
@@ -170,13 +170,13 @@ static void many_messages_share_the_pieces(void **state)
     tf_type_commit(tf_type_find(handle));
     for (int i = 0; i < N; i++) {
         tf_irecv(spread[i], 1, tf_type_find(handle), 1, i, tf_comm_world, &requests[i]);
-        fake_rts(1, tf_comm_world, i, 8, (struct tf_rts){2 * PAIRS, (uintptr_t)data + (uintptr_t)i, 0});
+        fake_rts(1, tf_comm_world, i, 8, (struct tf_rts){2 * PAIRS, (uintptr_t)data + (uintptr_t)i, {0}});
     }
     tf_type_free(tf_type_find(handle));
     tf_msg_progress();
     assert_true(fake_pending() < 100);
     fake_be_driven(true);
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     assert_int_equal(tf_waitall(N, requests, MPI_STATUSES_IGNORE, &comm), MPI_SUCCESS);
     for (int i = 0; i < N; i++) {
         expect(1, TF_MSG_ACK, 0);
@@ -257,7 +257,7 @@ static void what_fails_at_first_is_sent(void **state)
 
 static void failure_in_the_middle(bool refused)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     MPI_Request request = receive(LONG);
     fake_end_read(0, true);
     if (refused) {
@@ -287,7 +287,7 @@ static void a_failure_in_the_middle_is_an_error(void **state)
 /* It was received, so it cannot be cancelled any more; and it goes on when nobody waits for it. */
 static void cancelled_and_abandoned_receives_go_on(void **state)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     MPI_Status status;
     (void)state;
     MPI_Request request = receive(LONG);
@@ -316,7 +316,7 @@ static void the_communicator_may_be_freed_meanwhile(void **state)
     (void)state;
     struct tf_comm *comm = tf_comm_create_object(tf_comm_world->group, (uint64_t)9 << 32, tf_comm_world, 0);
     tf_irecv(buffer, LONG, fake_byte(), 1, 4, comm, &request);
-    fake_rts(1, comm, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, 0});
+    fake_rts(1, comm, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, {0}});
     tf_msg_progress();
     tf_comm_release(comm);
     end_all_reads();
@@ -356,7 +356,7 @@ static uint32_t announced(bool offered)
 
 static void take_stream(uint32_t id)
 {
-    fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = id, .context = 7}, NULL, 0);
+    fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = id, .receiver = 7}, NULL, 0);
     tf_msg_progress();
     assert_int_equal(fake_exposed, 0);
     for (size_t got = 0; got < LONG;) {
@@ -414,7 +414,7 @@ static void what_is_not_exposed_is_sent(void **state)
 
 static void nothing_is_exposed_before_it_is_announced(void **state)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     (void)state;
     fake_clog(1);
     MPI_Request request = send_it(LONG);
@@ -431,7 +431,7 @@ static void nothing_is_exposed_before_it_is_announced(void **state)
 
 static void a_cancelled_message_is_concealed(void **state)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     MPI_Status status;
     (void)state;
     MPI_Request request = send_it(LONG);
@@ -440,7 +440,7 @@ static void a_cancelled_message_is_concealed(void **state)
     struct tf_header h = expect(1, TF_MSG_CANCEL, 0);
     assert_false(fake_done(&request));
     assert_int_equal(fake_exposed, 1);
-    fake_send(1, (struct tf_header){.kind = TF_MSG_CANCELLED, .flags = TF_FLAG_TAKEN, .source = id, .id = h.source},
+    fake_send(1, (struct tf_header){.kind = TF_MSG_CANCELLED, .flags = TF_FLAG_TAKEN, .sender = id, .id = h.asker},
               NULL, 0);
     finish(&request, MPI_SUCCESS, &status);
     assert_int_equal(status.MPI_internal[2], 1);

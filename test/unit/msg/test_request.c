@@ -35,7 +35,7 @@ static void arrive(int tag, int count)
 
 static void a_completed_request_is_gone(void **state)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     MPI_Request request = receive(0, got), copy = request;
     MPI_Status status;
     int flag;
@@ -59,7 +59,7 @@ static void nothing_to_wait_for(void **state)
 {
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Status status = {.MPI_SOURCE = 1, .MPI_TAG = 1};
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     int flag = 0, index = 0, count = 0, indices[2];
     (void)state;
     assert_int_equal(tf_wait(&requests[0], &status, &comm), MPI_SUCCESS);
@@ -89,7 +89,7 @@ static void make_four(MPI_Request *requests)
 
 static void finish_others(MPI_Request *requests)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     arrive(0, 1);
     arrive(2, 1);
     for (int i = 0; i < 4; i++)
@@ -100,7 +100,7 @@ static void some(void **state)
 {
     MPI_Request requests[4];
     MPI_Status statuses[4];
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     int count, indices[4];
     (void)state;
     make_four(requests);
@@ -124,7 +124,7 @@ static void any(void **state)
 {
     MPI_Request requests[4];
     MPI_Status status;
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     int index, flag;
     (void)state;
     make_four(requests);
@@ -143,7 +143,7 @@ static void all(void **state)
 {
     MPI_Request requests[4];
     MPI_Status statuses[4];
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     int flag;
     (void)state;
     make_four(requests);
@@ -167,7 +167,7 @@ static void the_error_field_is_left_alone(void **state)
     enum { UNTOUCHED = 4711 };
     MPI_Request requests[2];
     MPI_Status statuses[2] = {{.MPI_ERROR = UNTOUCHED}, {.MPI_ERROR = UNTOUCHED}};
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     int count, indices[2];
     (void)state;
     for (int round = 0; round < 3; round++) {
@@ -193,7 +193,7 @@ static void long_arrays(void **state)
     enum { N = 300 };
     static MPI_Request requests[N];
     static int values[N];
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     (void)state;
     for (int i = 0; i < N; i++)
         requests[i] = i % 3 ? receive(i, &values[i]) : MPI_REQUEST_NULL;
@@ -209,7 +209,7 @@ static void long_arrays(void **state)
 static void abandoned_requests_go_by_themselves(void **state)
 {
     static char text[FAKE_CAPACITY];
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     struct tf_header h;
     MPI_Request request = receive(0, got);
     uint32_t live = tf_request_pool.live;
@@ -238,7 +238,8 @@ static void abandoned_requests_go_by_themselves(void **state)
 static void a_freed_communicator_lives_on_for_its_requests(void **state)
 {
     struct tf_comm *comm = tf_comm_create_object(tf_comm_world->group, (uint64_t)9 << 32, tf_comm_world, 0);
-    struct tf_comm copy = {.context = comm->context}, *told = NULL;
+    struct tf_comm copy = {.context = comm->context};
+    struct tf_object *told = NULL;
     MPI_Request request;
     (void)state;
     tf_irecv(got, 1, int_type(), 1, 0, comm, &request);
@@ -251,7 +252,7 @@ static void a_freed_communicator_lives_on_for_its_requests(void **state)
 
 static void persistent_requests(void **state)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     MPI_Request request;
     MPI_Status status;
     int flag;
@@ -294,7 +295,7 @@ static void persistent_requests(void **state)
 
 static void cancel_comes_too_late(void **state)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     MPI_Request request = receive(0, got);
     MPI_Status status;
     struct tf_header h;
@@ -305,11 +306,11 @@ static void cancel_comes_too_late(void **state)
     assert_int_equal(status.MPI_internal[2], 0);
     /* Matched, and its data under way. */
     request = receive(0, got);
-    fake_rts(1, tf_comm_world, 0, 50, (struct tf_rts){4, 0, 0});
+    fake_rts(1, tf_comm_world, 0, 50, (struct tf_rts){4, 0, {0}});
     tf_msg_progress();
     tf_cancel(&request, &comm);
     assert_true(fake_next(1, &h, NULL));
-    fake_send(1, (struct tf_header){.kind = TF_MSG_DATA, .id = (uint32_t)h.context}, &value, 4);
+    fake_send(1, (struct tf_header){.kind = TF_MSG_DATA, .id = (uint32_t)h.receiver}, &value, 4);
     tf_wait(&request, &status, &comm);
     assert_int_equal(status.MPI_internal[2], 0);
     assert_int_equal(tf_status_bytes(&status), 4);
@@ -318,7 +319,7 @@ static void cancel_comes_too_late(void **state)
 
 static void nobody(void **state)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     MPI_Request request;
     MPI_Status status;
     MPI_Message message;
@@ -341,7 +342,7 @@ static void nobody(void **state)
 
 static void both_parts_of_a_sendrecv_end_it(void **state)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     MPI_Request request;
     MPI_Status status;
     struct tf_header h;
@@ -390,7 +391,7 @@ static int cancel(void *state, int complete)
 
 static void generalized_requests(void **state)
 {
-    struct tf_comm *comm = NULL;
+    struct tf_object *comm = NULL;
     MPI_Request request, copy;
     MPI_Status status;
     int flag;

@@ -38,6 +38,16 @@ static double test_time(void)
     return now;
 }
 
+static bool out_of_files;
+
+static int test_socket(int family, int type, int protocol)
+{
+    if (!out_of_files)
+        return socket(family, type, protocol);
+    errno = EMFILE;
+    return -1;
+}
+
 static int test_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
     (void)fd, (void)length;
@@ -67,14 +77,19 @@ static int test_getsockopt(int fd, int level, int name, void *value, socklen_t *
     return 0;
 }
 
-static __attribute__((noreturn, format(printf, 2, 3))) void test_fatal(int status, const char *format, ...)
+static __attribute__((noreturn, format(printf, 2, 3))) void test_failed(struct tf_peer *peer, const char *format, ...)
 {
     va_list args;
-    (void)status;
+    (void)peer;
     va_start(args, format);
     vsnprintf(last_words, sizeof last_words, format, args);
     va_end(args);
     longjmp(end_of_the_job, 1);
+}
+
+static struct tf_peer *test_peer(int rank)
+{
+    return &peers[rank];
 }
 
 /* Rank r has the addresses 2r and 2r + 1. */
@@ -96,9 +111,11 @@ static int test_listen(int *fd)
 }
 
 #define tf_time test_time
-#define tf_fatal test_fatal
+#define tf_net_peer_failed test_failed
+#define tf_net_peer test_peer
 #define tf_address_get test_address
 #define tf_address_listen test_listen
+#define socket test_socket
 #define connect test_connect
 #define poll test_poll
 #define getsockopt test_getsockopt
@@ -110,18 +127,20 @@ static int set_up(void **state)
     static int32_t of[RANKS] = {0, 0, 1, 1};
     (void)state;
     tf_settings.peer_timeout = LIMIT;
-    tf_world.rank = 0;
-    tf_world.size = RANKS;
-    tf_world.finalizing = false;
+    tf_job.rank = 0;
+    tf_job.size = RANKS;
+    tf_job.leaving = false;
     tf_nodes = (struct tf_nodes){.count = 2, .of = of};
-    tf_packets = links;
+    tf_remote_links = NULL;
     memset(links, 0, sizeof links);
     memset(hosts, 0, sizeof hosts);
-    for (int r = 2; r < RANKS; r++) {
+    for (int r = RANKS - 1; r >= 2; r--) {
         peers[r].rank = r;
-        links[r].peer = &peers[r];
+        links[r].base = (struct tf_remote_link){.peer = &peers[r], .next = tf_remote_links};
+        tf_remote_links = &links[r].base;
         links[r].used = links[r].heard = true;
     }
+    out_of_files = false;
     now = 1000;
     knocks_seen = 0;
     looked = 0;
@@ -133,7 +152,7 @@ static int tear_down(void **state)
     (void)state;
     tf_beacon_close();
     tf_nodes = (struct tf_nodes){.count = 1};
-    tf_packets = NULL;
+    tf_remote_links = NULL;
     return 0;
 }
 
@@ -202,10 +221,21 @@ static void a_process_that_has_ended_is_told_when_the_launcher_is_silent(void **
     assert_non_null(strstr(last_words, "rank 2 on host elsewhere has ended before the end of MPI_Finalize"));
 }
 
+static void who_cannot_ask_thinks_no_evil(void **state)
+{
+    (void)state;
+    out_of_files = true;
+    set_host(TAKEN, REFUSED);
+    assert_int_equal(ends_after(100 * LIMIT), -1);
+    out_of_files = false;
+    set_host(SILENCE, SILENCE);
+    assert_in_range(ends_after(10 * LIMIT), 1, 2 * LIMIT);
+}
+
 static void in_finalize_processes_may_end(void **state)
 {
     (void)state;
-    tf_world.finalizing = true;
+    tf_job.leaving = true;
     set_host(REFUSED, REFUSED);
     assert_int_equal(ends_after(100 * LIMIT), -1);
 }
@@ -248,6 +278,7 @@ int main(void)
         TEST(nor_where_too_many_have_knocked),
         TEST(one_address_that_answers_will_do),
         TEST(a_process_that_has_ended_is_told_when_the_launcher_is_silent),
+        TEST(who_cannot_ask_thinks_no_evil),
         TEST(in_finalize_processes_may_end),
         TEST(who_is_heard_is_left_alone),
         TEST(nobody_asks_for_strangers_or_without_a_limit),

@@ -42,7 +42,7 @@ static int test_combine(const struct tf_combine *how, struct tf_facts *facts)
 static int set_up(void **state)
 {
     (void)state;
-    tf_world.size = RANKS;
+    tf_job.size = RANKS;
     shorter = false;
     return 0;
 }
@@ -50,7 +50,7 @@ static int set_up(void **state)
 /* What a rank has to offer: TCP and nothing else, or nothing. */
 static void offer(int rank, const char *setting, bool tcp)
 {
-    tf_world.rank = rank;
+    tf_job.rank = rank;
     tf_settings.net = setting;
     make_offer(&offers[rank]);
     snprintf(offers[rank].first.host, HOST, "h%d", rank);
@@ -75,7 +75,7 @@ static void fails(const char *words)
 {
     const struct tf_net *net = NULL;
     for (int r = 0; r < RANKS; r++) {
-        tf_world.rank = r;
+        tf_job.rank = r;
         tf_settings.net = offers[r].first.setting;
         assert_int_equal(tf_between_choose(&net), MPI_ERR_OTHER);
         assert_null(net);

@@ -38,6 +38,7 @@ static int set_up(void **state)
     must(tf_launch_nodes_open(0));
     must(tf_net_ofi.open());
     peer = (struct tf_peer){.rank = 0, .net = &tf_net_ofi};
+    tf_net_peers = &peer;
     must(tf_net_ofi.connect(&peer));
     tf_wait_setup();
     return 0;
@@ -48,7 +49,7 @@ static int tear_down(void **state)
     (void)state;
     if (!usable)
         return 0;
-    tf_world.finalized = true;
+    tf_job.left = true;
     tf_net_ofi.close();
     tf_launch_nodes_close();
     return tf_launch_close();
@@ -118,7 +119,7 @@ static void strangers_change_nothing(void **state)
     unsigned before = tf_packets_strangers();
     memset(garbage, 0x5a, sizeof garbage);
     for (uint32_t length = 1; length <= sizeof garbage; length += 11) {
-        while (!tf_ofi_send(0, garbage, length))
+        while (!tf_ofi_send(tf_remote_link(&peer), garbage, length))
             tf_ofi_poll();
         assert_true(put((int)length));
         take((int)length);

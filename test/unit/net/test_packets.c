@@ -1,6 +1,10 @@
 /* test_packets.c - frames in packets: in order, out of order, of strangers, damaged. */
 #include "net/remote/remote.h"
 
+static struct tf_peer *test_peer(int rank);
+#define tf_net_peer test_peer
+#include "net/remote/packets.c"
+
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -15,6 +19,25 @@ static struct tf_packets *sending, *receiving;
 static struct tf_packet packets[PACKETS];
 static unsigned char bytes[PACKETS][ROOM] __attribute__((aligned(64)));
 static int released;
+
+static struct tf_cell *fill(struct tf_peer *peer)
+{
+    (void)peer;
+    return NULL;
+}
+static const struct tf_net remote = {.fill = fill}, near = {.fill = NULL};
+static struct tf_peer self = {.net = &near};
+
+/* Of rank 0. */
+static struct tf_peer *test_peer(int rank)
+{
+    return rank == 1 ? &receiver : &self;
+}
+
+static void set_up_link(void *link)
+{
+    tf_packets_set_up(link);
+}
 
 static void release(struct tf_packet *packet)
 {
@@ -31,21 +54,16 @@ static struct tf_ring *ring(void)
 
 static int set_up(void **state)
 {
-    static struct tf_packets side[2];
     (void)state;
-    tf_world.size = 2;
+    tf_job.size = 2;
     sender = (struct tf_peer){.rank = 0, .tx = {.ring = ring(), .capacity = CAPACITY}};
     receiver = (struct tf_peer){.rank = 1, .rx = {.ring = ring(), .capacity = CAPACITY}};
-    tf_world.rank = 1;
-    assert_int_equal(tf_packets_open(), MPI_SUCCESS);
-    tf_packets_set_up(&sender);
-    side[0] = tf_packets[0];
-    tf_packets_close();
-    tf_world.rank = 0;
-    assert_int_equal(tf_packets_open(), MPI_SUCCESS);
-    tf_packets_set_up(&receiver);
-    sending = &side[0];
-    receiving = &tf_packets[1];
+    sender.net = receiver.net = &remote;
+    tf_remote_links_open(sizeof(struct tf_packets), set_up_link);
+    tf_job.rank = 1;
+    sending = tf_packets_of(&sender);
+    tf_job.rank = 0;
+    receiving = tf_packets_of(&receiver);
     released = 0;
     return 0;
 }
@@ -54,6 +72,7 @@ static int tear_down(void **state)
 {
     (void)state;
     tf_packets_close();
+    tf_remote_links_close();
     free(sender.tx.ring);
     free(receiver.rx.ring);
     return 0;
@@ -76,10 +95,10 @@ static bool put(int k)
 
 static bool make(int i)
 {
-    tf_world.rank = 1;
+    tf_job.rank = 1;
     packets[i] = (struct tf_packet){.bytes = bytes[i], .release = release};
     packets[i].length = tf_packets_make(sending, bytes[i], ROOM);
-    tf_world.rank = 0;
+    tf_job.rank = 0;
     return packets[i].length > 0;
 }
 
@@ -126,7 +145,7 @@ static void a_packet_may_have_more_messages_than_cells(void **state)
     int taken = 0;
     (void)state;
     struct tf_packet packet = {.bytes = at, .release = release};
-    tf_world.rank = 1;
+    tf_job.rank = 1;
     for (int k = 0; k < MESSAGES; k++) {
         assert_non_null(tf_ring_reserve(&sender.tx, 0));
         tf_ring_commit(&sender.tx, &(struct tf_header){.kind = 5, .tag = k});
@@ -136,7 +155,7 @@ static void a_packet_may_have_more_messages_than_cells(void **state)
             packet.length += tf_frames_copy(&sending->frames, &sender, at + packet.length, ROOM - packet.length);
     }
     memcpy(at + 16, &packet.length, sizeof packet.length);
-    tf_world.rank = 0;
+    tf_job.rank = 0;
     assert_true(tf_packets_put(&packet));
     for (; (cell = tf_packets_take(receiving)); taken++) {
         assert_int_equal(cell->header.tag, taken);

@@ -11,7 +11,7 @@
 
 static void job_of(int p, size_t shm_size, const char *backing)
 {
-    tf_world.size = p;
+    tf_job.size = p;
     tf_settings.shm_size = shm_size;
     tf_settings.shm_backing = backing;
     capacity = choose_capacity(p);
@@ -87,7 +87,7 @@ static struct tf_peer peer;
 
 static void be(int rank)
 {
-    tf_world.rank = rank;
+    tf_job.rank = rank;
     peer = (struct tf_peer){.rank = 1 - rank, .net = &tf_net_shm};
     line_of(rank)->pid = (int32_t)getpid();
     tf_wait_asleep = &line_of(rank)->asleep;

@@ -14,8 +14,6 @@
 
 /* ---- what link.c needs of the others ---- */
 
-bool tf_tcp_closing;
-
 bool tf_tcp_wait_for(int fd, uint32_t events, void *object, bool known)
 {
     (void)fd, (void)events, (void)object;
@@ -69,8 +67,8 @@ static int open_pair(void **state)
     here = there = (struct tf_peer){.rank = 1};
     here.tx = (struct tf_ring_tx){.ring = ring(), .capacity = CAPACITY};
     there.rx = (struct tf_ring_rx){.ring = ring(), .capacity = CAPACITY};
-    out = (struct tf_tcp_link){.peer = &here, .state = TF_TCP_UP, .fd = ends[0]};
-    in = (struct tf_tcp_link){.peer = &there, .state = TF_TCP_UP, .fd = ends[1]};
+    out = (struct tf_tcp_link){.base.peer = &here, .state = TF_TCP_UP, .fd = ends[0]};
+    in = (struct tf_tcp_link){.base.peer = &there, .state = TF_TCP_UP, .fd = ends[1]};
     return 0;
 }
 

@@ -77,6 +77,18 @@ static void abilities_are_those_of_the_transports(void **state)
     assert_false(found.leaves);
 }
 
+static void sockets_and_shared_memory_register_nothing(void **state)
+{
+    (void)state;
+    assert_true(tf_ucx_registers_nothing("tcp"));
+    assert_true(tf_ucx_registers_nothing("tcp,self,sm,cma"));
+    assert_false(tf_ucx_registers_nothing("all"));
+    assert_false(tf_ucx_registers_nothing("tcp,rc,self"));
+    assert_false(tf_ucx_registers_nothing("^ib"));
+    assert_false(tf_ucx_registers_nothing("tcpx"));
+    assert_false(tf_ucx_registers_nothing("self,t"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +96,7 @@ int main(void)
         cmocka_unit_test(transports_and_devices_are_told),
         cmocka_unit_test(where_nothing_is_usable_the_variable_is_named),
         cmocka_unit_test(sockets_alone_are_no_fabric),
+        cmocka_unit_test(sockets_and_shared_memory_register_nothing),
         cmocka_unit_test(abilities_are_those_of_the_transports),
     };
     setenv("UCX_LOG_LEVEL", "fatal", 1);

@@ -45,7 +45,7 @@ long syscall(long number, ...)
 static int setup(void **state)
 {
     (void)state;
-    tf_world.size = 2; /* a job in which the kernel's fence is needed, so that only a wake-up ends a sleep soon */
+    tf_job.size = 2; /* a job in which the kernel's fence is needed, so that only a wake-up ends a sleep soon */
     tf_settings.spin = 3;
     tf_settings.sleep_after = 0;
     tf_wait_setup();

@@ -28,12 +28,14 @@ const struct reference_type reference_types[] = {
     SIMPLE(FORTRAN_INT16, FORTRAN_INTEGER, int16_t, true),
     SIMPLE(FORTRAN_INT32, FORTRAN_INTEGER, int32_t, true),
     SIMPLE(FORTRAN_INT64, FORTRAN_INTEGER, int64_t, true),
-    SIMPLE(INT128, FORTRAN_INTEGER, int128, true),
+    SIMPLE(INT128, WIDE_INTEGER, int128, true),
     SIMPLE(UINT8, INTEGER, uint8_t, false),
     SIMPLE(UINT16, INTEGER, uint16_t, false),
     SIMPLE(UINT32, INTEGER, uint32_t, false),
     SIMPLE(UINT64, INTEGER, uint64_t, false),
     SIMPLE(MULTI, MULTI_LANGUAGE, int64_t, true),
+    SIMPLE(CHAR, CHARACTER, int8_t, true),
+    SIMPLE(FORTRAN_CHAR, FORTRAN_CHARACTER, int8_t, true),
     SIMPLE(BYTE, BYTE, uint8_t, false),
     SIMPLE(BOOL, BOOL, uint8_t, false),
     SIMPLE(LOGICAL1, LOGICAL, int8_t, true),
@@ -64,7 +66,8 @@ const size_t reference_ntypes = TF_ARRAY_LEN(reference_types);
 
 bool reference_allows(enum tf_op_index op, enum reference_class class)
 {
-    bool number = class == INTEGER || class == FORTRAN_INTEGER || class == MULTI_LANGUAGE || class == REAL;
+    bool number = class == INTEGER || class == FORTRAN_INTEGER || class == WIDE_INTEGER || class == MULTI_LANGUAGE ||
+                  class == REAL;
     switch (op) {
     case TF_OP_MAX:
     case TF_OP_MIN:
@@ -82,6 +85,22 @@ bool reference_allows(enum tf_op_index op, enum reference_class class)
         return (number && class != REAL) || class == BYTE;
     default:
         return class == PAIR;
+    }
+}
+
+bool reference_beyond(enum tf_op_index op, enum reference_class class)
+{
+    bool logical = op == TF_OP_LAND || op == TF_OP_LOR || op == TF_OP_LXOR;
+    switch (class) {
+    case FORTRAN_INTEGER:
+    case MULTI_LANGUAGE:
+        return logical;
+    case CHARACTER:
+        return op != TF_OP_MINLOC && op != TF_OP_MAXLOC;
+    case FORTRAN_CHARACTER: /* whether letters beyond ASCII come first or last is not agreed upon */
+        return op != TF_OP_MINLOC && op != TF_OP_MAXLOC && op != TF_OP_MAX && op != TF_OP_MIN;
+    default:
+        return false;
     }
 }
 

@@ -7,7 +7,20 @@
 #include "op/kernels.h"
 #include "type/basic.h"
 
-enum reference_class { INTEGER, FORTRAN_INTEGER, MULTI_LANGUAGE, REAL, COMPLEX, BOOL, LOGICAL, BYTE, PAIR };
+enum reference_class {
+    INTEGER,
+    FORTRAN_INTEGER,
+    WIDE_INTEGER, /* Fortran's of 128 bits */
+    MULTI_LANGUAGE,
+    REAL,
+    COMPLEX,
+    BOOL,
+    LOGICAL,
+    BYTE,
+    PAIR,
+    CHARACTER,
+    FORTRAN_CHARACTER,
+};
 
 struct reference_type {
     const char *name;
@@ -24,6 +37,8 @@ extern const size_t reference_ntypes;
 
 /* MPI-5.0 section 6.9.2 and 6.9.4: is the operator defined on that class? */
 bool reference_allows(enum tf_op_index op, enum reference_class class);
+/* Is it given a meaning beyond the standard? */
+bool reference_beyond(enum tf_op_index op, enum reference_class class);
 
 /* *dst = *a op *b; nothing but the bytes of the value is written. */
 void reference_apply(enum tf_op_index op, const struct reference_type *type, void *dst, const void *a, const void *b);

@@ -199,12 +199,29 @@ static void mismatches_are_explained(void **state)
     check_mismatch(MPI_MAX, MPI_C_DOUBLE_COMPLEX, "integers and reals");
     check_mismatch(MPI_SUM, MPI_DOUBLE_INT, "MPI_SUM is not defined on MPI_DOUBLE_INT");
     check_mismatch(MPI_MINLOC, MPI_INT, "pairs of a value and an index");
-    check_mismatch(MPI_SUM, MPI_CHAR, "MPI_SIGNED_CHAR");
+    check_mismatch(MPI_MAX, MPI_WCHAR, "MPI_MAX is not defined on MPI_WCHAR");
     check_mismatch(MPI_SUM, MPI_BYTE, "MPI_SUM is not defined on MPI_BYTE");
     check_mismatch(MPI_SUM, two, "MPI_Op_create");
     check_mismatch(MPI_REPLACE, MPI_INT, "MPI_REPLACE is for one-sided communication only");
     check_mismatch(MPI_NO_OP, MPI_INT, "MPI_NO_OP is for one-sided communication only");
     assert_int_equal(tf_type_free(tf_type_find(two)), MPI_SUCCESS);
+}
+
+/* The setting check=strict. */
+static void beyond_the_standard_can_be_refused(void **state)
+{
+    (void)state;
+    const signed char in[] = {100, -3};
+    signed char inout[] = {7, 2};
+    assert_int_equal(tf_reduce_local(in, inout, 2, tf_type_find(MPI_CHAR), tf_op_find(MPI_SUM)), MPI_SUCCESS);
+    assert_int_equal(inout[0], 107);
+    assert_int_equal(inout[1], -1);
+    tf_op_restrict();
+    check_mismatch(MPI_SUM, MPI_CHAR, "MPI_SUM is not defined on MPI_CHAR, which holds text; MPI_SIGNED_CHAR");
+    check_mismatch(MPI_LAND, MPI_AINT, "logical operators take C integers and logicals");
+    tf_op_setup("auto");
+    assert_int_equal(tf_reduce_local(in, inout, 2, tf_type_find(MPI_CHAR), tf_op_find(MPI_MAX)), MPI_SUCCESS);
+    assert_int_equal(inout[0], 107);
 }
 
 static void unsigned_is_not_signed(void **state)
@@ -238,10 +255,15 @@ int main(void)
 {
     tf_op_setup("auto");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_three_conventions),  cmocka_unit_test(an_int_length_is_cut),
-        cmocka_unit_test(freed_in_use_lives_on),  cmocka_unit_test(there_is_no_limit),
-        cmocka_unit_test(bad_arguments),          cmocka_unit_test(mismatches_are_explained),
-        cmocka_unit_test(unsigned_is_not_signed), cmocka_unit_test(predefined_commute_except_in_windows),
+        cmocka_unit_test(the_three_conventions),
+        cmocka_unit_test(an_int_length_is_cut),
+        cmocka_unit_test(freed_in_use_lives_on),
+        cmocka_unit_test(there_is_no_limit),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(mismatches_are_explained),
+        cmocka_unit_test(beyond_the_standard_can_be_refused),
+        cmocka_unit_test(unsigned_is_not_signed),
+        cmocka_unit_test(predefined_commute_except_in_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

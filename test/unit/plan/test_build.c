@@ -259,9 +259,9 @@ static void test_two_ranks_copy_nothing(void **state)
 static void test_large_plans(void **state)
 {
     (void)state;
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         for (int inplace = 0; inplace <= 1; inplace++) {
-            int size = tf_algos[i].needs & TF_NEEDS_POWER_OF_TWO ? 1024 : 1030;
+            int size = tf_algos[i].traits & TF_NEEDS_POWER_OF_TWO ? 1024 : 1030;
             struct tf_shape shape = {.rank = 514, .size = size, .commutes = true};
             struct tf_plan *plan = tf_plan_create();
             tf_algos[i].generate(plan, &shape);
@@ -286,7 +286,7 @@ static void test_registry(void **state)
     assert_false(tf_algo_fits(ring, 5, true, false));
     assert_true(tf_algo_fits(doubling, 8, false, false));
     assert_false(tf_algo_fits(doubling, 6, true, true));
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         assert_ptr_equal(tf_algo_find(tf_algos[i].coll, tf_algos[i].name), &tf_algos[i]);
 }
 

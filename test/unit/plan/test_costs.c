@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algo/algo.h"
-#include "algo/inorder.h"
+#include "algo/ordered_tree.h"
 #include "algo/swing.h"
 
 #define MAX_SIZE 66
@@ -21,7 +21,7 @@ struct cost {
 
 static struct cost cost_of(tf_algo_generate *generate, int rank, int size, int radix)
 {
-    struct tf_shape shape = {.rank = rank, .size = size, .commutes = true, .radix = radix};
+    struct tf_shape shape = {.rank = rank, .size = size, .commutes = true, .parameter = radix};
     struct tf_plan *plan = tf_plan_create();
     struct cost cost = {0};
 
@@ -148,20 +148,20 @@ static void test_swing(void **state)
 }
 
 /* The in-order tree is as flat as a binary tree can be, and each subtree is the run it says. */
-static void test_inorder(void **state)
+static void test_ordered_tree(void **state)
 {
     (void)state;
     for (int p = 1; p <= MAX_SIZE; p++)
         for (int r = 0; r < p; r++) {
-            struct tf_inorder tree = tf_algo_inorder(r, 0, p, tf_algo_middle(0, p));
+            struct tf_ordered_tree tree = tf_algo_ordered_tree(r, 0, p, tf_algo_middle(0, p));
             assert_in_range(tree.depth, 0, rounds(2, p + 1) - 1);
             assert_in_range(r, tree.first, tree.end - 1);
             assert_int_equal(tree.left >= 0, r > tree.first);
             assert_int_equal(tree.right >= 0, r + 1 < tree.end);
             if (tree.left >= 0)
-                assert_int_equal(tf_algo_inorder(tree.left, 0, p, tf_algo_middle(0, p)).parent, r);
+                assert_int_equal(tf_algo_ordered_tree(tree.left, 0, p, tf_algo_middle(0, p)).parent, r);
             if (tree.right >= 0)
-                assert_int_equal(tf_algo_inorder(tree.right, 0, p, tf_algo_middle(0, p)).parent, r);
+                assert_int_equal(tf_algo_ordered_tree(tree.right, 0, p, tf_algo_middle(0, p)).parent, r);
         }
 }
 
@@ -175,7 +175,7 @@ int main(void)
         cmocka_unit_test(test_dual_root),
         cmocka_unit_test(test_alltoall_bruck),
         cmocka_unit_test(test_swing),
-        cmocka_unit_test(test_inorder),
+        cmocka_unit_test(test_ordered_tree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

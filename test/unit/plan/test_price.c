@@ -248,7 +248,7 @@ static void test_mismatches(void **state)
 static void test_all_algorithms(void **state)
 {
     (void)state;
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         for (int size = 1; size <= 17; size++) {
             if (tf_coll_is_inter(tf_algos[i].coll) || !tf_algo_fits(&tf_algos[i], size, true, true))
                 continue;
@@ -330,7 +330,7 @@ static void test_dependencies(void **state)
     (void)state;
     struct tf_depend depend = {0};
 
-    for (int i = 0; i < tf_nalgos; i++)
+    for (int i = 0; i < tf_algo_count; i++)
         for (int size = 1; size <= 13; size++)
             for (int rank = 0; rank < size; rank++)
                 for (int inplace = 0; inplace <= 1; inplace++) {

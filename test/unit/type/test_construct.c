@@ -119,6 +119,54 @@ static void test_sticky_bounds(void **state)
         release(all[i]);
 }
 
+/* MPI-1's markers: each sets the bound of its side, and sticks. */
+static void test_markers(void **state)
+{
+    (void)state;
+    MPI_Datatype both[] = {MPI_LB, MPI_INT, MPI_UB}, upper[] = {MPI_INT, MPI_UB},
+                 lower[] = {MPI_LB, MPI_DOUBLE, MPI_CHAR};
+    check_bounds(find(MPI_LB), 0, 0, 0, 0, 0);
+    check_bounds(find(MPI_UB), 0, 0, 0, 0, 0);
+    struct tf_type *one = structure(3, INTS(1, 1, 1), LARGE(-3, 0, 6), both);
+    check_bounds(one, -3, 9, 0, 4, 4);
+    assert_int_equal(one->signature, find(MPI_INT)->signature);
+    struct tf_type *two = contiguous(2, one);
+    check_bounds(two, -3, 18, 0, 13, 8);
+    CHECK_RUNS(two, {0, 4}, {9, 4});
+
+    /* A marked upper bound is not padded, and may lie within the data; an unmarked one is. */
+    struct tf_type *within = structure(2, INTS(1, 1), LARGE(4, 6), upper), *row = vector(2, 2, 3, within);
+    check_bounds(within, 4, 2, 4, 4, 4);
+    check_bounds(row, 4, 10, 4, 12, 16); /* elements at 0, 2, 6 and 8: the last one's upper bound is 14 */
+    struct tf_type *from = structure(3, INTS(1, 1, 1), LARGE(-3, 0, 8), lower), *three = contiguous(3, from);
+    check_bounds(from, -3, 16, 0, 9, 9);
+    check_bounds(three, -3, 48, 0, 41, 27);
+
+    /* The outermost of several; one that no element stands for does not count. */
+    MPI_Datatype many[] = {MPI_UB, MPI_INT, MPI_UB, MPI_LB, MPI_LB};
+    struct tf_type *outer = structure(5, INTS(1, 1, 2, 1, 0), LARGE(20, 0, 10, -4, -100), many);
+    check_bounds(outer, -4, 24, 0, 4, 4);
+
+    /* Through another struct, where its data lies beyond; from MPI_Type_create_resized there is no way back in. */
+    MPI_Datatype next[] = {handle_of(within), MPI_DOUBLE};
+    struct tf_type *holder = structure(2, INTS(1, 1), LARGE(0, 16), next), *again = resized(holder, 0, 40);
+    check_bounds(holder, 4, 2, 4, 20, 12);
+    check_bounds(again, 0, 40, 4, 20, 12);
+
+    struct tf_type *alone = structure(1, INTS(1), LARGE(16), (MPI_Datatype[]){MPI_UB}), *dup;
+    check_bounds(alone, 0, 16, 0, 0, 0);
+    dup = MAKE(tf_type_dup, alone, &made_);
+    MPI_Datatype beside[] = {MPI_CHAR, handle_of(dup)};
+    struct tf_type *cell = structure(2, INTS(1, 1), LARGE(0, 0), beside);
+    check_bounds(cell, 0, 16, 0, 1, 1);
+    assert_int_equal(tf_type_commit(find(MPI_UB)), MPI_SUCCESS);
+    assert_false(find(MPI_UB)->committed);
+
+    struct tf_type *all[] = {one, two, within, row, from, three, outer, holder, again, alone, dup, cell};
+    for (size_t i = 0; i < TF_ARRAY_LEN(all); i++)
+        release(all[i]);
+}
+
 static void test_struct_padding(void **state)
 {
     (void)state;
@@ -216,8 +264,10 @@ static void test_subarray(void **state)
 /* Which element of the global array each element of a process's part is, by the definition of section 5.1.4. */
 static bool owns(MPI_Count index, MPI_Count size, int distrib, int darg, int nprocs, int coord)
 {
-    if (distrib == MPI_DISTRIBUTE_NONE)
-        return true;
+    if (distrib == MPI_DISTRIBUTE_NONE) { /* of one process, or as blocks */
+        distrib = MPI_DISTRIBUTE_BLOCK;
+        darg = MPI_DISTRIBUTE_DFLT_DARG;
+    }
     MPI_Count block = darg;
     if (darg == MPI_DISTRIBUTE_DFLT_DARG)
         block = distrib == MPI_DISTRIBUTE_BLOCK ? (size + nprocs - 1) / nprocs : 1;
@@ -262,6 +312,8 @@ static void test_darray(void **state)
         int p[] = {d[0] == MPI_DISTRIBUTE_NONE ? 1 : 3, d[1] == MPI_DISTRIBUTE_NONE ? 1 : 4};
         check_darray(gsizes, d, a, p, order);
     }
+    for (int v = 0; v < 2; v++)
+        check_darray((int[]){10, 11}, distribs, (int[]){dargs[v], dargs[v]}, (int[]){3, 3}, MPI_ORDER_C);
     MPI_Datatype none;
     int block[] = {MPI_DISTRIBUTE_BLOCK}, two[] = {2}, three[] = {3};
     CHECK_ERROR(MPI_ERR_ARG, "do not cover 10 indices",
@@ -372,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_standard_examples, pool_is_empty),
         cmocka_unit_test_teardown(test_sticky_bounds, pool_is_empty),
+        cmocka_unit_test_teardown(test_markers, pool_is_empty),
         cmocka_unit_test_teardown(test_struct_padding, pool_is_empty),
         cmocka_unit_test_teardown(test_compactness, pool_is_empty),
         cmocka_unit_test_teardown(test_nested_vectors, pool_is_empty),

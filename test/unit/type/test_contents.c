@@ -2,7 +2,7 @@
  */
 #include "types.h"
 
-#include "comm/attr.h"
+#include "object/attr.h"
 
 enum { ROOM = 16 };
 
@@ -211,7 +211,7 @@ static void test_dup(void **state)
     release(fresh);
     commit(old);
     tf_type_create_keyval(copy_fn, delete_fn, &keyval, NULL);
-    assert_int_equal(tf_type_set_attr(old, keyval, target), MPI_SUCCESS);
+    assert_int_equal(tf_attrs_set(&old->attrs, TF_KIND_TYPE, old->obj.handle, keyval, target), MPI_SUCCESS);
     struct tf_type *copy = MAKE(tf_type_dup, old, &made_);
     assert_true(copy->committed);
     assert_int_equal(copy->extent, old->extent);
@@ -235,7 +235,7 @@ static void test_refused_free(void **state)
     int keyval;
     struct tf_type *type = contiguous(2, find(MPI_INT));
     tf_type_create_keyval(MPI_TYPE_NULL_COPY_FN, refuse_fn, &keyval, NULL);
-    tf_type_set_attr(type, keyval, NULL);
+    tf_attrs_set(&type->attrs, TF_KIND_TYPE, type->obj.handle, keyval, NULL);
     assert_int_equal(tf_type_free(type), MPI_ERR_OTHER);
     assert_int_equal(tf_type_pool.live, 1);
     tf_attrs_discard(&type->attrs);

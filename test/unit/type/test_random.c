@@ -342,6 +342,48 @@ static void check_unpack(const struct sample *s, int count, const MPI_Count *at,
     free(want.block);
 }
 
+/* One element of a basic type in external32: its numbers' bytes the other way round. */
+static void external_of(MPI_Datatype basic, const void *native, unsigned char *external, MPI_Count size)
+{
+    MPI_Count number = basic == MPI_C_DOUBLE_COMPLEX ? 8 : size, position = 0;
+    if (basic == MPI_LONG_DOUBLE)
+        tf_pack_external("external32", native, 1, find(basic), external, 16, &position);
+    else
+        for (MPI_Count i = 0; i < size; i++)
+            external[i] = ((const unsigned char *)native)[i / number * number + number - 1 - i % number];
+}
+
+/* external32 against the type map, element by element, there and back. */
+static void check_external(const struct sample *s, int count)
+{
+    MPI_Count length = -1, at = 0, position = 0, extent = map_extent(&s->map);
+    struct memory m = memory_of(s->type, count, 7), got = memory_of(s->type, count, 0),
+                  want = memory_of(s->type, count, 0);
+    tf_pack_external_size("external32", count, s->type, &length);
+    assert_int_equal(length, count * map_size(&s->map));
+    unsigned char *stream = malloc(length + 1), one[16], native[16];
+    assert_int_equal(tf_pack_external("external32", m.buf, count, s->type, stream, length, &position), MPI_SUCCESS);
+    assert_int_equal(position, length);
+    position = 0;
+    assert_int_equal(tf_unpack_external("external32", stream, length, &position, got.buf, count, s->type), MPI_SUCCESS);
+    assert_int_equal(position, length);
+    for (int e = 0; e < count; e++)
+        for (int i = 0; i < s->map.n; i++) {
+            MPI_Datatype basic = s->map.entries[i].basic;
+            MPI_Count size = basics[basic_index(basic)].size, there = e * extent + s->map.entries[i].at, unpacked = 0;
+            external_of(basic, (const void *)((uintptr_t)m.buf + there), one, size);
+            assert_memory_equal(stream + at, one, size);
+            tf_unpack_external("external32", one, size, &unpacked, native, 1, find(basic));
+            memcpy((void *)((uintptr_t)want.buf + there), native, size);
+            at += size;
+        }
+    assert_memory_equal(got.block, want.block, got.bytes);
+    free(stream);
+    free(m.block);
+    free(got.block);
+    free(want.block);
+}
+
 static void check_moves(const struct sample *s)
 {
     size_t len;
@@ -356,6 +398,7 @@ static void check_moves(const struct sample *s)
     }
     check_unpack(s, count, at, len, len + 1);
     check_unpack(s, count, at, len, (size_t)pick(1, 40));
+    check_external(s, count);
     free(m.block);
     free(at);
 }

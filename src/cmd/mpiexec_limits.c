@@ -1,0 +1,50 @@
+/* mpiexec_limits.c - as many open files as the job needs, of which the ranks notice nothing.
+ *
+ * Three a rank stay open here (its output, its errors, PMI), and poll() takes no more than the limit allows either.
+ */
+#include "cmd/mpiexec.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/* Opened later: for signals, the watcher, errors of exec (2), no input, a terminal's input (2), a rank's own ends (3).
+ */
+enum { OWN_FILES = 10 };
+
+static struct rlimit users; /* the limit that we were started with */
+
+/* What the user has left open for the ranks counts too. */
+static int count_open(void)
+{
+    int n = 0;
+    DIR *dir = opendir("/proc/self/fd");
+    if (!dir)
+        return 3;
+    for (struct dirent *entry; (entry = readdir(dir));)
+        n += entry->d_name[0] != '.';
+    closedir(dir);
+    return n - 1;
+}
+
+void tf_mpiexec_limits_raise(int size)
+{
+    rlim_t need = (rlim_t)count_open() + OWN_FILES + 3 * (rlim_t)size;
+    getrlimit(RLIMIT_NOFILE, &users);
+    if (users.rlim_max < need) {
+        fprintf(
+            stderr,
+            "mpiexec: %d processes take %llu open files here, and the hard limit is %llu; have it raised (ulimit -n "
+            "%llu, by root), or start fewer\n",
+            size, (unsigned long long)need, (unsigned long long)users.rlim_max, (unsigned long long)need);
+        exit(EXIT_FAILURE);
+    }
+    if (users.rlim_cur < need)
+        setrlimit(RLIMIT_NOFILE, &(struct rlimit){users.rlim_max, users.rlim_max});
+}
+
+void tf_mpiexec_limits_restore(void)
+{
+    setrlimit(RLIMIT_NOFILE, &users);
+}

@@ -1,0 +1,110 @@
+/* resource.c - what hardware the processes of a communicator share, for MPI_Comm_split_type (MPI-5.0 section 7.4.2) and
+ * MPI_Get_hw_resource_info.
+ *
+ * A type of resource is named by a URI: "mpi_shared_memory", or "hwloc://" and hwloc's name of it.  A process has a
+ * resource to itself or with others if all the processors it may run on belong to one instance of it.
+ */
+#include "construct/construct.h"
+
+#include <stdio.h>
+
+#include "net/net.h"
+#include "object/info.h"
+
+static const char scheme[] = "hwloc://", memory[] = "mpi_shared_memory";
+
+/* Its URI, in static memory. */
+static const char *level_uri(enum tf_machine_level level)
+{
+    static char uri[TF_NLEVELS][32];
+    snprintf(uri[level], sizeof uri[level], "%s%s", scheme, tf_machine_name(level));
+    return uri[level];
+}
+
+enum { MOST_INSTANCES = 1 << 15 }; /* of a level on one node */
+
+static int instance(const struct tf_comm *comm, int rank, enum tf_machine_level level)
+{
+    struct tf_processors set;
+    tf_net_processors(comm->group->processes[rank], &set);
+    return tf_machine_object(level, &set);
+}
+
+/* MPI_UNDEFINED for a type that is not known, and where this process uses several instances. */
+static int guided(const struct tf_comm *comm, const char *type)
+{
+    if (!type)
+        return MPI_UNDEFINED;
+    if (strcmp(type, memory) == 0)
+        return tf_net_node(tf_job.rank);
+    if (strncmp(type, scheme, sizeof scheme - 1) != 0)
+        return MPI_UNDEFINED;
+    for (int level = 0; level < TF_NLEVELS; level++) {
+        int mine =
+            strcmp(type + sizeof scheme - 1, tf_machine_name(level)) == 0 ? instance(comm, comm->rank, level) : -1;
+        if (mine >= 0)
+            return tf_net_node(tf_job.rank) * MOST_INSTANCES + mine;
+    }
+    return MPI_UNDEFINED;
+}
+
+/* The node, or the outermost level of it, of which the processes use several instances: each new group is smaller than
+ * the old one. */
+static int unguided(const struct tf_comm *comm, const char **chosen)
+{
+    *chosen = memory;
+    int node = tf_net_node(tf_job.rank);
+    for (int r = 0; r < comm->size; r++)
+        if (tf_net_node(comm->group->processes[r]) != node)
+            return node;
+    for (int level = 0; level < TF_NLEVELS; level++) {
+        int mine = instance(comm, comm->rank, level);
+        *chosen = level_uri(level);
+        for (int r = 0; r < comm->size; r++)
+            if (instance(comm, r, level) != mine)
+                return mine >= 0 ? mine : MPI_UNDEFINED;
+    }
+    return MPI_UNDEFINED;
+}
+
+int tf_resource_color(const struct tf_comm *comm, int split_type, const struct tf_info *info, int *color,
+                      const char **chosen)
+{
+    *chosen = NULL;
+    switch (split_type) {
+    case MPI_COMM_TYPE_SHARED:
+        *color = tf_net_node(tf_job.rank);
+        break;
+    case MPI_COMM_TYPE_HW_GUIDED:
+    case MPI_COMM_TYPE_RESOURCE_GUIDED:
+        *color = guided(comm, tf_info_value(info, "mpi_hw_resource_type"));
+        break;
+    case MPI_COMM_TYPE_HW_UNGUIDED:
+        *color = unguided(comm, chosen);
+        break;
+    case MPI_UNDEFINED:
+        *color = MPI_UNDEFINED;
+        break;
+    default:
+        return tf_error(MPI_ERR_ARG, "split_type is %d, which is none of MPI_COMM_TYPE_... and not MPI_UNDEFINED",
+                        split_type);
+    }
+    return MPI_SUCCESS;
+}
+
+int tf_get_hw_resource_info(MPI_Info *hw_info)
+{
+    int err = tf_info_create(hw_info);
+    if (err)
+        return err;
+    struct tf_info *info = tf_info_find(*hw_info);
+    err = tf_info_set(info, memory, "true");
+    for (int level = 0; level < TF_NLEVELS && !err; level++) {
+        err = tf_info_set(info, level_uri(level), instance(tf_comm_self, 0, level) >= 0 ? "true" : "false");
+    }
+    if (err) {
+        tf_info_free(info);
+        *hw_info = MPI_INFO_NULL;
+    }
+    return err;
+}

@@ -1,0 +1,3 @@
+core_sources += \
+	src/machine/machine.c \
+	src/machine/machine.h

@@ -1,0 +1,49 @@
+/* await.c - see await.h. */
+#include "msg/await.h"
+
+#include "msg/progress.h"
+
+struct tf_awaiting tf_awaiting;
+
+static void step(struct tf_wait *wait, bool moved)
+{
+    if (moved)
+        tf_wait_reset(wait);
+    else
+        tf_wait_pause(wait);
+}
+
+void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    tf_await_begin(what, object, NULL);
+    while (1) {
+        bool moved = tf_msg_progress();
+        if (over(state, &moved))
+            break;
+        step(&wait, moved);
+    }
+    tf_await_end();
+    tf_wait_reset(&wait);
+}
+
+/* Most of what is waited for is the next thing from a known peer: look there, and at everything once in a while. */
+enum { DIRECT_POLLS = 64 };
+
+void tf_await_flag(const volatile bool *flag, struct tf_peer *peer)
+{
+    struct tf_wait wait = TF_WAIT_INIT;
+    uint32_t direct = peer && !tf_library.locking ? DIRECT_POLLS : 0;
+    if (direct > tf_wait_spin)
+        direct = tf_wait_spin;
+    while (!*flag) {
+        for (uint32_t i = 0; i < direct && !*flag; i++)
+            tf_net_poll(peer, 1);
+        if (*flag)
+            break;
+        wait.polls += direct;
+        step(&wait, tf_msg_progress());
+    }
+    tf_await_end();
+    tf_wait_reset(&wait);
+}

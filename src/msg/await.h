@@ -1,0 +1,61 @@
+/* await.h - waiting in MPI: passes of progress with pauses in between until something is over, and what it is, for
+ * whoever asks from outside (`mpiexec -timeout` at the end of its patience).
+ *
+ * What is waited for is told by three words on the way into a wait, which a signal handler reads (env/report.c): the
+ * objects are the waiter's, and stay until the wait has ended.
+ */
+#ifndef TF_AWAIT_H
+#define TF_AWAIT_H
+
+#include "base/base.h"
+
+struct tf_comm;
+struct tf_peer;
+struct tf_request;
+
+enum tf_awaited {
+    TF_AWAITS_NOTHING,
+    TF_AWAITS_RECV,       /* object: struct tf_recv */
+    TF_AWAITS_SEND,       /* struct tf_send */
+    TF_AWAITS_REQUEST,    /* struct tf_request */
+    TF_AWAITS_ANY,        /* struct tf_await_any */
+    TF_AWAITS_PROBE,      /* struct tf_await_probe */
+    TF_AWAITS_RUN,        /* struct tf_run, a collective */
+    TF_AWAITS_ANSWER,     /* struct tf_peer, of whom an accord has asked what it called */
+    TF_AWAITS_BUFFERED,   /* nothing */
+    TF_AWAITS_DISCONNECT, /* struct tf_comm */
+    TF_AWAITS_PULLED,     /* nothing: messages that are being read */
+};
+
+struct tf_await_any {
+    int count;
+    struct tf_request **requests; /* NULL: a null one */
+};
+
+struct tf_await_probe {
+    struct tf_comm *comm;
+    int source, tag;
+};
+
+extern struct tf_awaiting {
+    enum tf_awaited what;
+    const void *object;
+    const void *peer; /* struct tf_peer of TF_AWAITS_RUN, or NULL */
+} tf_awaiting;
+
+static inline void tf_await_begin(enum tf_awaited what, const void *object, const void *peer)
+{
+    tf_awaiting = (struct tf_awaiting){what, object, peer};
+}
+static inline void tf_await_end(void)
+{
+    tf_awaiting.what = TF_AWAITS_NOTHING;
+}
+
+/* Wait until over() says so, which is asked after each pass, and may move something itself (*moved, then, is true). */
+void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state);
+
+/* Wait until *flag; `peer`, if not NULL, is looked at first and most.  tf_await_begin() comes before. */
+void tf_await_flag(const volatile bool *flag, struct tf_peer *peer);
+
+#endif

@@ -1,0 +1,136 @@
+/* credit.c - how much one process may send another before its time (MPI-5.0 section 3.5 leaves the limit to us).
+ *
+ *     sender     EAGER EAGER ... EAGER   RTS RTS ...                     EAGER ...
+ *                                      ^                               ^
+ *     receiver   keeps them       ENOUGH    receives what it keeps   MORE
+ *
+ * The receiver counts what it keeps of each sender.  Past `unexpected_limit` it says ENOUGH, and the sender announces
+ * all messages, whose data then stay with it until they are received; below the half of the limit it says MORE.  Order
+ * is kept: announcements match like messages.
+ *
+ * A sender whose ring always has room need not look what comes.  It does after each turn of the ring: its limit is then
+ * 0 (ring.h), so that the next message comes by here, and a message that goes before has nothing more to test.
+ */
+#include <malloc.h>
+
+#include "base/settings.h"
+#include "msg/match.h"
+#include "msg/transfer.h"
+
+/* Memory of short pieces does not go back by itself; that it does is worth a walk through all of it. */
+enum { WORTH_A_WALK = 4 * 1024 * 1024 };
+static size_t kept, most; /* bytes of all senders; the most since the last walk */
+
+static bool is_short(const struct tf_header *h)
+{
+    return h->kind == TF_MSG_EAGER;
+}
+
+static bool say(struct tf_peer *peer, enum tf_message_kind kind)
+{
+    return tf_out_say(peer, &(struct tf_header){.kind = (uint8_t)kind}, NULL);
+}
+
+/* ---- the receiver's side ---- */
+
+/* Where memory has run out, short messages are kept here: a collective that all others have finished does not fail on
+ * this process because of one that came early. */
+enum { RESERVED = 64, RESERVED_BYTES = 64 };
+static _Alignas(16) unsigned char reserve[RESERVED][sizeof(struct tf_unexpected) + RESERVED_BYTES];
+static bool reserve_used[RESERVED];
+
+static TF_COLD struct tf_unexpected *from_reserve(size_t length)
+{
+    for (int i = 0; length <= RESERVED_BYTES && i < RESERVED; i++)
+        if (!reserve_used[i]) {
+            reserve_used[i] = true;
+            return (void *)reserve[i];
+        }
+    return NULL;
+}
+
+static void free_message(struct tf_unexpected *message)
+{
+    size_t place = (uintptr_t)message - (uintptr_t)reserve;
+    if (TF_UNLIKELY(place < sizeof reserve))
+        reserve_used[place / sizeof reserve[0]] = false;
+    else
+        free(message);
+}
+
+struct tf_unexpected *tf_credit_take(struct tf_peer *peer, const struct tf_header *header, size_t length)
+{
+    struct tf_unexpected *message = malloc(sizeof *message + length);
+    if (TF_UNLIKELY(!message))
+        message = from_reserve(length);
+    if (!message)
+        return NULL;
+    message->peer = peer;
+    message->header = *header;
+    message->bytes = sizeof *message + length;
+    kept += message->bytes;
+    if (kept > most)
+        most = kept;
+    if (!is_short(header))
+        return message;
+    peer->kept += message->bytes;
+    /* What it sends to itself it may keep: nobody else could receive it meanwhile. */
+    if (TF_UNLIKELY(peer->kept > (size_t)tf_settings.unexpected_limit) && !peer->sated && peer->rank != tf_job.rank)
+        peer->sated = say(peer, TF_MSG_ENOUGH);
+    return message;
+}
+
+/* Without memory, and at the end, when nobody listens any more, it is not said. */
+static TF_COLD void call_for_more(struct tf_peer *peer)
+{
+    if (!tf_job.leaving)
+        peer->sated = !say(peer, TF_MSG_MORE);
+}
+
+static TF_COLD void give_back(void)
+{
+    malloc_trim(0);
+    most = kept;
+}
+
+void tf_credit_give(struct tf_unexpected *message)
+{
+    struct tf_peer *peer = message->peer;
+    kept -= message->bytes;
+    if (is_short(&message->header))
+        peer->kept -= message->bytes;
+    free_message(message);
+    if (TF_UNLIKELY(peer->sated) && peer->kept <= (size_t)tf_settings.unexpected_limit / 2)
+        call_for_more(peer);
+    if (TF_UNLIKELY(most >= WORTH_A_WALK) && kept < most / 8)
+        give_back();
+}
+
+/* ---- the sender's side ---- */
+
+static void hear(struct tf_peer *peer, const struct tf_header *header, void *payload)
+{
+    (void)payload;
+    peer->enough = header->kind == TF_MSG_ENOUGH;
+    tf_log(2, "rank %d of the job has %s messages without a receive", peer->rank,
+           peer->enough ? "enough" : "room again for");
+    peer->tx.unasked = 0;
+    if (peer->enough)
+        tf_out_announce(peer);
+}
+
+TF_COLD bool tf_credit_allows(struct tf_peer *peer, size_t total)
+{
+    if (total > peer->eager)
+        return false;
+    tf_net_poll(peer, TF_RING_CELLS);
+    if (!peer->enough)
+        peer->tx.unasked = peer->eager + 1;
+    return !peer->enough;
+}
+
+void tf_credit_setup(void)
+{
+    tf_net_handle(TF_MSG_ENOUGH, hear);
+    tf_net_handle(TF_MSG_MORE, hear);
+}

@@ -1,0 +1,83 @@
+/* match.h - which message meets which receive: the lists of a communicator, and what is found in them. */
+#ifndef TF_MATCH_H
+#define TF_MATCH_H
+
+#include "msg/accord.h"
+#include "msg/transfer.h"
+
+/* A message that came before its receive. */
+struct tf_unexpected {
+    struct tf_unexpected *next;
+    struct tf_peer *peer;
+    struct tf_header header;
+    struct tf_rts facts;
+    size_t bytes;                      /* of all this */
+    _Alignas(16) unsigned char data[]; /* of an RTS: its key */
+};
+
+enum { TF_KEPT_LISTS = 16 };
+
+struct tf_match {
+    struct tf_comm *comm;
+    uint64_t context;
+    struct tf_match *next; /* in the table of contexts */
+    struct tf_recv *posted, **posted_end;
+    struct tf_unexpected *unexpected, **unexpected_end;
+    struct tf_recv *coll_posted, **coll_posted_end;
+    struct tf_accord accord; /* of a communicator that carries collectives */
+    uint32_t coll_runs;      /* nonblocking collectives under way */
+    uint32_t coll_kept;      /* dissents, and messages in: */
+    struct tf_kept {
+        struct tf_unexpected *first, **end;
+    } coll_unexpected[TF_KEPT_LISTS]; /* by the sender's rank */
+};
+
+/* Who calls a collective on the communicator does so in accord with the other ranks. */
+static inline struct tf_accord *tf_accord_of(const struct tf_comm *comm)
+{
+    return &comm->joint->match->accord;
+}
+
+/* That of the communicator with that context id; NULL: this process does not have it (yet). */
+struct tf_match *tf_match_of(uint64_t context);
+
+/* Receives posted now, of all communicators. */
+extern uint32_t tf_match_posted;
+
+static inline struct tf_kept *tf_match_kept(struct tf_match *match, const struct tf_peer *peer)
+{
+    return &match->coll_unexpected[peer->rank % TF_KEPT_LISTS];
+}
+
+void tf_recv_post(struct tf_recv *recv);      /* point-to-point */
+void tf_recv_post_coll(struct tf_recv *recv); /* by peer, sequence and tag */
+bool tf_recv_withdraw(struct tf_recv *recv);  /* true if it was not matched yet and is posted no longer */
+/* The first message that a receive from source with tag would get; with `take`, out of the queue. */
+struct tf_unexpected *tf_match_find(struct tf_comm *comm, int source, int tag, bool take);
+void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message); /* receive that message */
+/* A collective's message that came before its receive, or NULL; one that is taken is the caller's to free. */
+struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_peer *peer, uint32_t sequence, int tag,
+                                         bool take);
+
+/* A message that the sender wants back and nobody has received goes; *id is what its sender waits by, or 0. */
+bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *cancel, uint32_t *id);
+
+/* MPI_Finalize: what nobody will receive any more shows that ranks have disagreed, or is told (leftover.c). */
+int tf_match_leave_all(void);
+int tf_leftover_tell(const struct tf_match *match);
+/* Of the kept messages, those that have turned out to be stray (accord.h) go. */
+void tf_match_sift(struct tf_match *match);
+void tf_match_discard_all(struct tf_match *match); /* of collectives */
+
+void tf_match_setup(void); /* EAGER, RTS, COLL and COLL_RTS have handlers */
+
+/* ---- credit.c ---- */
+
+/* Memory for a message that came before its receive, `length` bytes of data, from where it is counted; NULL: none. */
+struct tf_unexpected *tf_credit_take(struct tf_peer *peer, const struct tf_header *header, size_t length);
+void tf_credit_give(struct tf_unexpected *message);
+/* A message that is longer than tx.unasked: whether it may be sent without asking all the same. */
+bool tf_credit_allows(struct tf_peer *peer, size_t total);
+void tf_credit_setup(void); /* ENOUGH and MORE have handlers */
+
+#endif

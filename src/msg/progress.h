@@ -1,0 +1,24 @@
+/* progress.h - one pass over everything that can advance, and tasks, which each pass advances. */
+#ifndef TF_PROGRESS_H
+#define TF_PROGRESS_H
+
+#include "net/net.h"
+
+bool tf_msg_progress(void); /* one pass over everything; true if anything moved */
+
+/* Something that wants to be advanced in every pass until advance() says (true) that it is at its end; then, out of the
+ * list, finished() is called and may free it. */
+struct tf_task {
+    struct tf_task *next, **link;
+    bool (*advance)(struct tf_task *task, bool *moved);
+    void (*finished)(struct tf_task *task);
+};
+void tf_task_add(struct tf_task *task);
+
+/* Whether something depends on this process looking at it: a task, a posted receive, a message on its way. */
+bool tf_msg_under_way(void);
+
+/* Operations under way that may call a function of the program, an operator. */
+extern uint32_t tf_msg_callbacks;
+
+#endif

@@ -1,0 +1,15 @@
+/* setup.c - what msg/ tells the layers below of itself: who handles which messages. */
+#include "msg/accord.h"
+#include "msg/match.h"
+#include "msg/msg.h"
+#include "msg/request.h"
+#include "msg/transfer.h"
+
+void tf_msg_setup(void)
+{
+    tf_match_setup();
+    tf_out_setup();
+    tf_accord_setup();
+    tf_cancel_setup();
+    tf_credit_setup();
+}

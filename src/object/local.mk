@@ -1,0 +1,10 @@
+core_sources += \
+	src/object/attr.c \
+	src/object/attr.h \
+	src/object/errhandler.c \
+	src/object/errhandler.h \
+	src/object/error_class.c \
+	src/object/error_class.def \
+	src/object/error_class.h \
+	src/object/info.c \
+	src/object/info.h

@@ -1,0 +1,60 @@
+/* With TREEFOLD_CHECK=strict what is not portable is refused, with the words that say why.
+ *
+ * np: 1 2
+ * only: treefold
+ */
+#include "check.h"
+
+/* The call gives an error of that class, whose words contain `words`. */
+static void refused(int code, int errclass, const char *words, const char *call)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int class = MPI_SUCCESS, length;
+    if (code != MPI_SUCCESS) {
+        MPI_Error_class(code, &class);
+        MPI_Error_string(code, text, &length);
+    }
+    CHECK_NOTED(class == errclass && strstr(text, words), "%s gives class %d: %.100s", call, class, text);
+}
+#define REFUSED(errclass, words, call) refused(call, errclass, words, #call)
+
+static void operators(void)
+{
+    const MPI_Comm w = MPI_COMM_WORLD;
+    long a = 1, r = 0;
+    REFUSED(MPI_ERR_OP, "MPI_SUM is not defined on MPI_CHAR, which holds text",
+            MPI_Allreduce(&a, &r, 1, MPI_CHAR, MPI_SUM, w));
+    REFUSED(MPI_ERR_OP, "MPI_BOR is not defined on MPI_CHARACTER", MPI_Scan(&a, &r, 1, MPI_CHARACTER, MPI_BOR, w));
+    REFUSED(MPI_ERR_OP, "MPI_LAND is not defined on MPI_AINT", MPI_Reduce_local(&a, &r, 1, MPI_AINT, MPI_LAND));
+    REFUSED(MPI_ERR_OP, "MPI_LXOR is not defined on MPI_INTEGER", MPI_Allreduce(&a, &r, 1, MPI_INTEGER, MPI_LXOR, w));
+    CHECK_OK(MPI_Allreduce(&a, &r, 1, MPI_LONG, MPI_LAND, w));
+    CHECK_INT(r, 1);
+}
+
+/* Two processes along a dimension that is not distributed. */
+static void datatypes(void)
+{
+    const int size[] = {4}, distrib[] = {MPI_DISTRIBUTE_NONE}, darg[] = {MPI_DISTRIBUTE_DFLT_DARG}, processes[] = {2};
+    MPI_Datatype type;
+    REFUSED(MPI_ERR_ARG, "array_of_psizes[0] is 2",
+            MPI_Type_create_darray(2, 0, 1, size, distrib, darg, processes, MPI_ORDER_C, MPI_INT, &type));
+}
+
+static void messages(void)
+{
+    int unused, code;
+    REFUSED(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL",
+            MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Recv(&unused, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    REFUSED(MPI_ERR_ARG, "MPI_SUCCESS, of which there are no error codes", MPI_Add_error_code(MPI_SUCCESS, &code));
+}
+
+int main(int argc, char **argv)
+{
+    setenv("TREEFOLD_CHECK", "strict", 1);
+    check_start(&argc, &argv);
+    operators();
+    datatypes();
+    messages();
+    return check_end();
+}

@@ -1,0 +1,70 @@
+/* scarce.h - memory that runs out when a test wants it to: the program's own malloc and its kin, which the library
+ * calls too, since a program's symbols go before those of libraries.
+ *
+ *     scarce_begin(k, for_good);   the k-th allocation from now on fails, or it and all after it
+ *     ...
+ *     if (scarce_end()) ...        whether one has failed
+ */
+#ifndef SCARCE_H
+#define SCARCE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define SCARCE_REAL(name) __interceptor_##name
+#else
+#define SCARCE_REAL(name) __libc_##name
+#endif
+extern void *SCARCE_REAL(malloc)(size_t bytes);
+extern void *SCARCE_REAL(calloc)(size_t n, size_t bytes);
+extern void *SCARCE_REAL(realloc)(void *old, size_t bytes);
+extern void *SCARCE_REAL(memalign)(size_t alignment, size_t bytes);
+
+static bool scarce_on, scarce_for_good, scarce_hit;
+static int scarce_left;
+
+static bool scarce_refuses(void)
+{
+    if (!scarce_on || --scarce_left >= 0 || (scarce_hit && !scarce_for_good))
+        return false;
+    errno = ENOMEM;
+    return scarce_hit = true;
+}
+
+void *malloc(size_t bytes)
+{
+    return scarce_refuses() ? NULL : SCARCE_REAL(malloc)(bytes);
+}
+
+void *calloc(size_t n, size_t bytes)
+{
+    return scarce_refuses() ? NULL : SCARCE_REAL(calloc)(n, bytes);
+}
+
+void *realloc(void *old, size_t bytes)
+{
+    return scarce_refuses() ? NULL : SCARCE_REAL(realloc)(old, bytes);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return scarce_refuses() ? NULL : SCARCE_REAL(memalign)(alignment, bytes);
+}
+
+static inline void scarce_begin(int k, bool for_good)
+{
+    scarce_left = k;
+    scarce_for_good = for_good;
+    scarce_hit = false;
+    scarce_on = true;
+}
+
+static inline bool scarce_end(void)
+{
+    scarce_on = false;
+    return scarce_hit;
+}
+
+#endif
