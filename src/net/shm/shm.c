@@ -278,7 +278,8 @@ static int shm_connect(struct tf_peer *peer)
     return MPI_SUCCESS;
 }
 
-/* It has slept for long: what opening its pipe costs does not count. */
+/* It has slept for long: what opening its pipe costs does not count.  It may be leaving, and closes the end that is
+ * read while we are here: opened for reading too, the pipe has a reader as long as we write, and no SIGPIPE ends us. */
 static void shm_wake(struct tf_peer *peer)
 {
     char path[48];
@@ -286,7 +287,7 @@ static void shm_wake(struct tf_peer *peer)
     if (number < 0)
         return;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", peer->pid, number);
-    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || write(fd, "", 1) < 0)
         tf_log(2, "cannot wake rank %d at once: %s", peer->rank, strerror(errno));
     if (fd >= 0)
