@@ -15,6 +15,9 @@ EXTRA_DIST += \
 	examples/statistics.c \
 	examples/temperatures.csv \
 	examples/temperatures.py \
+	examples/cxx/complex_product.cc \
+	examples/cxx/dot_product.cc \
+	examples/cxx/maxloc.cc \
 	examples/f08/complex_product.f90 \
 	examples/f08/dot_product.f90 \
 	examples/f08/gather.f90 \

@@ -10,6 +10,7 @@ cd "$work" || exit 1
 check "make dist" make -C "$build" dist distdir=treefold-dist DIST_TARGETS=dist-xz
 mv "$build/treefold-dist.tar.xz" . && tar -xf treefold-dist.tar.xz || finish
 check "the tarball holds the generated binding" test -f treefold-dist/binding_c/gen/mpi.h
+check "and that of C++" test -f treefold-dist/binding_cxx/gen/predefined.inc
 check "and nothing that Python left" test -z "$(find treefold-dist -name __pycache__)"
 mkdir build
 cd build || exit 1

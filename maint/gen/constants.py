@@ -3,7 +3,7 @@
 import os
 from collections import namedtuple
 
-Section = namedtuple("Section", "ctype title constants")  # constants: [(name, value)]
+Section = namedtuple("Section", "ctype cxx title constants")  # cxx: also in C++; constants: [(name, value)]
 
 
 def read(directory):
@@ -14,7 +14,8 @@ def read(directory):
             line = line.split("#")[0].strip()
             if line.startswith("["):
                 ctype, title = line[1:].split("]", 1)
-                sections.append(Section(ctype, title.strip(), []))
+                ctype, _, cxx = ctype.partition(", ")
+                sections.append(Section(ctype, cxx == "c++", title.strip(), []))
             elif line:
                 try:
                     name, value = line.split()

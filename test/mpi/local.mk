@@ -3,6 +3,12 @@ EXTRA_DIST += \
 	test/mpi/run \
 	test/mpi/noop \
 	test/mpi/noop.c \
+	test/mpi/cxx/collective.cc \
+	test/mpi/cxx/errors.cc \
+	test/mpi/cxx/names.cc \
+	test/mpi/cxx/names_other.cc \
+	test/mpi/cxx/objects.cc \
+	test/mpi/cxx/point.cc \
 	test/mpi/f77/attributes.f \
 	test/mpi/f77/attributes_c.c \
 	test/mpi/f77/check.f \

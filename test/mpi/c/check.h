@@ -81,7 +81,7 @@ static inline bool check_string(const char *got, const char *want, const char *f
 static inline bool check_bytes(const void *got, const void *want, size_t len, const char *file, int line,
                                const char *what)
 {
-    const unsigned char *g = got, *w = want;
+    const unsigned char *g = (const unsigned char *)got, *w = (const unsigned char *)want;
     size_t i = 0;
     while (i < len && g[i] == w[i])
         i++;

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Writes binding_cxx/gen: the constants of the namespace MPI.
+
+    generate_cxx.py API_DIRECTORY OUTPUT_DIRECTORY
+
+constants.h has the integers; predefined.inc a row for each predefined handle.
+"""
+
+import os
+
+import constants
+import output
+
+# What has another name in C++: Fortran's complex types make room for C++'s (MPI-2.2 section 16.1.6), and no name begins
+# with a digit.
+RENAMED = {
+    "COMPLEX": "F_COMPLEX",
+    "DOUBLE_COMPLEX": "F_DOUBLE_COMPLEX",
+    "COMPLEX4": "F_COMPLEX4",
+    "COMPLEX8": "F_COMPLEX8",
+    "COMPLEX16": "F_COMPLEX16",
+    "COMPLEX32": "F_COMPLEX32",
+    "CXX_BOOL": "BOOL",
+    "CXX_FLOAT_COMPLEX": "COMPLEX",
+    "CXX_DOUBLE_COMPLEX": "DOUBLE_COMPLEX",
+    "CXX_LONG_DOUBLE_COMPLEX": "LONG_DOUBLE_COMPLEX",
+    "2INT": "TWOINT",
+    "2REAL": "TWOREAL",
+    "2DOUBLE_PRECISION": "TWODOUBLE_PRECISION",
+    "2INTEGER": "TWOINTEGER",
+}
+
+HEAD = """/* {file} - {title}.  Generated from maint/api/constants.api. */
+"""
+
+
+def cxx_name(name):
+    name = name.removeprefix("MPI_")
+    return RENAMED.get(name, name)
+
+
+def write_constants(sections):
+    out = [HEAD.format(file="constants.h", title="the integers of the namespace MPI"),
+           "#ifndef TREEFOLD_MPICXX_CONSTANTS_H", "#define TREEFOLD_MPICXX_CONSTANTS_H", "", "namespace MPI {"]
+    for section in sections:
+        if section.cxx and section.ctype == "int":
+            out += ["", f"/* {section.title} */"]
+            out += [f"const int {cxx_name(name)} = {value};" for name, value in section.constants]
+    return "\n".join(out + ["", "} // namespace MPI", "", "#endif", ""])
+
+
+def write_predefined(sections):
+    out = [HEAD.format(file="predefined.inc", title="class, name and number of each predefined handle")]
+    for section in sections:
+        if section.cxx and section.ctype != "int":
+            macro = "TREEFOLD_" + section.ctype.removeprefix("MPI_").upper()
+            out += [f"{macro}({cxx_name(name)}, {value})" for name, value in section.constants]
+    return "\n".join(out + [""])
+
+
+def main():
+    data, out = output.arguments(__doc__, 2)
+    sections = constants.read(data)
+    output.write(os.path.join(out, "constants.h"), write_constants(sections))
+    output.write(os.path.join(out, "predefined.inc"), write_predefined(sections))
+
+
+if __name__ == "__main__":
+    main()
