@@ -47,6 +47,7 @@ struct mpiexec_options {
     int napps, nprocs;
     struct mpiexec_host *hosts;
     int nhosts, ppn;    /* ppn: processes on each host, 0: not said */
+    int universe;       /* MPI_UNIVERSE_SIZE, 0: not said */
     const char *engine; /* NULL: not said */
     char **genv;        /* as env, for all apps */
     double timeout;     /* seconds, 0: none */

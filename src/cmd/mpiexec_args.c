@@ -34,6 +34,7 @@ static const char usage[] =
     "  -engine NAME          what starts processes on other machines: srun, hydra, prterun, mpirun, or none (the "
     "first\n"
     "                        that can; also MPIEXEC_ENGINE)\n"
+    "  -usize N              MPI_UNIVERSE_SIZE: how many processes there may be in all (the number of processes)\n"
     "  -timeout SECONDS      end the job after so long; the exit status is 124\n"
     "  -v, -verbose          say what happens\n"
     "  -h, -help             this text\n"
@@ -154,6 +155,8 @@ static void take_option(struct cursor *cursor, const char *option)
         take_variable(cursor, option, &cursor->options->genv);
     else if (!strcmp(name, "bind-to"))
         set_binding(cursor, take(cursor, option, "core, numa or none"));
+    else if (!strcmp(name, "usize"))
+        cursor->options->universe = take_count(cursor, option);
     else if (!strcmp(name, "timeout"))
         set_timeout(cursor, option, take(cursor, option, "a number of seconds"));
     else if (is_one_of(name, says))

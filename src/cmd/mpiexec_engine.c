@@ -26,6 +26,7 @@ static const struct engine {
     bool hosts_each;           /* hosts are said again for each program */
     const char *always;
     const char *count, *each, *hosts, *nhosts, *slots; /* slots: of a host in the list, behind its name */
+    const char *universe;
     const char *variable, *wdir, *tag, *bind[3];
     const char *colon; /* before the next program; NULL: takes one only */
 } engines[] = {
@@ -51,6 +52,7 @@ static const struct engine {
         .each = "-ppn %s",
         .hosts = "-hosts %s",
         .slots = ":%d",
+        .universe = "-usize %s",
         .wdir = "-wdir %s",
         .tag = "-l",
         .bind = {"-bind-to none", "-bind-to core", "-bind-to numa"},
@@ -248,6 +250,8 @@ static void append_job(struct arguments *to, const struct engine *engine, const 
         append_number(to, engine->nhosts, options->nhosts);
     if (!engine->hosts_each)
         append_hosts(to, engine, options);
+    if (options->universe)
+        append_number(to, engine->universe, options->universe);
     if (options->tag)
         append_option(to, engine->tag, "");
     if (options->binding != MPIEXEC_BIND_NONE)

@@ -153,7 +153,8 @@ static void serve(int rank, const char *words, size_t length)
     else if (!strcmp(cmd, "get_appnum"))
         answer(rank, "cmd=appnum appnum=%d rc=0\n", (int)(r->app - mpiexec_job.options.apps));
     else if (!strcmp(cmd, "get_universe_size"))
-        answer(rank, "cmd=universe_size size=%d rc=0\n", mpiexec_job.size);
+        answer(rank, "cmd=universe_size size=%d rc=0\n",
+               mpiexec_job.options.universe ? mpiexec_job.options.universe : mpiexec_job.size);
     else if (!strcmp(cmd, "get_my_kvsname"))
         answer(rank, "cmd=my_kvsname kvsname=%s rc=0\n", mpiexec_job.name);
     else if (!strcmp(cmd, "put"))

@@ -5,16 +5,11 @@
 #include "object/attr.h"
 #include "object/error_class.h"
 
-static bool launched(void)
-{
-    return strcmp(tf_launch_name(), "singleton") != 0;
-}
-
 /* In C the value is a pointer to an int. */
 static bool predefined_get(int keyval, int **value, int *flag)
 {
-    static int tag_ub = 0x7fffffff, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global, appnum;
-    static int universe_size, last_used;
+    static int tag_ub = 0x7fffffff, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global;
+    static int appnum, universe_size, last_used;
     *flag = 1;
     switch (keyval) {
     case MPI_TAG_UB:
@@ -32,12 +27,11 @@ static bool predefined_get(int keyval, int **value, int *flag)
         break;
     case MPI_APPNUM:
         *value = &appnum;
-        *flag = launched();
+        *flag = tf_launch_knows(TF_LAUNCH_APPNUM, &appnum);
         break;
     case MPI_UNIVERSE_SIZE:
-        universe_size = tf_job.size;
         *value = &universe_size;
-        *flag = launched();
+        *flag = tf_launch_knows(TF_LAUNCH_UNIVERSE_SIZE, &universe_size);
         break;
     case MPI_LASTUSEDCODE:
         last_used = tf_error_last_used_code();

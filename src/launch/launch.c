@@ -7,6 +7,10 @@
  * this very process, while variables of PMIx may be those of an srun that started the launcher's daemons. */
 static const struct tf_launch_client *const clients[] = {&tf_launch_pmi1, &tf_launch_pmix, &tf_launch_singleton};
 static const struct tf_launch_client *client;
+static struct {
+    enum { NOT_ASKED, KNOWN, UNKNOWN } state;
+    int value;
+} facts[TF_LAUNCH_FACTS];
 
 static const struct tf_launch_client *first_there(void)
 {
@@ -28,6 +32,7 @@ int tf_launch_open(void)
     if (err)
         return err;
     client = found;
+    memset(facts, 0, sizeof facts);
     tf_fatal_tell = tf_launch_abort;
     tf_job.id = tf_launch_hash(TF_LAUNCH_HASH, tf_job.name);
     return MPI_SUCCESS;
@@ -59,6 +64,14 @@ int tf_launch_get(int rank, const char *key, char *value, size_t capacity)
 int tf_launch_barrier(void)
 {
     return client->barrier();
+}
+
+bool tf_launch_knows(enum tf_launch_fact fact, int *value)
+{
+    if (facts[fact].state == NOT_ASKED && client)
+        facts[fact].state = client->knows && client->knows(fact, &facts[fact].value) ? KNOWN : UNKNOWN;
+    *value = facts[fact].value;
+    return facts[fact].state == KNOWN;
 }
 
 void tf_launch_abort(int exit_code, const char *message)

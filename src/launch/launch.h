@@ -25,6 +25,13 @@ int tf_launch_put_bytes(const char *key, const void *bytes, size_t length);
 int tf_launch_get_bytes(int rank, const char *key, void *bytes, size_t capacity, size_t *length_p);
 int tf_launch_get_all(int rank, const char *key, void **bytes_p, size_t *length_p); /* to be freed by the caller */
 int tf_launch_barrier(void);
+/* What else it knows, in *value; false: it does not say.  The launcher is asked once. */
+enum tf_launch_fact {
+    TF_LAUNCH_APPNUM,        /* which of the programs that were started together this one is: from 0 */
+    TF_LAUNCH_UNIVERSE_SIZE, /* how many processes there may be in all, with those that are started later */
+    TF_LAUNCH_FACTS
+};
+bool tf_launch_knows(enum tf_launch_fact fact, int *value);
 /* Ask the launcher to end the whole job; returns if it cannot be told (the caller then exits by itself). */
 void tf_launch_abort(int exit_code, const char *message);
 /* The normal end; after it the launcher no longer takes this process's exit for a failure. */

@@ -5,6 +5,8 @@
  *     cmd=put kvsname=NAME key=K value=V       ->  cmd=put_result rc=0
  *     cmd=barrier_in                           ->  cmd=barrier_out        (when all have come)
  *     cmd=get kvsname=NAME key=K               ->  cmd=get_result rc=0 value=V
+ *     cmd=get_appnum                           ->  cmd=appnum appnum=N
+ *     cmd=get_universe_size                    ->  cmd=universe_size size=N
  *     cmd=finalize                             ->  cmd=finalize_ack
  *     cmd=abort exitcode=N                         (no answer; the launcher ends the job)
  *
@@ -197,6 +199,18 @@ static int barrier(void)
     return ask("barrier_out", "cmd=barrier_in\n");
 }
 
+/* A size that is no number of processes (Hydra has -1 for "as many as there is room for") is none. */
+static bool knows(enum tf_launch_fact fact, int *value)
+{
+    bool size = fact == TF_LAUNCH_UNIVERSE_SIZE;
+    char text[16];
+    if (ask(size ? "universe_size" : "appnum", "cmd=%s\n", size ? "get_universe_size" : "get_appnum") != MPI_SUCCESS ||
+        !answer_value(size ? "size" : "appnum", text, sizeof text))
+        return false;
+    *value = atoi(text);
+    return *value >= (size ? 1 : 0);
+}
+
 /* `text` as one word of PMI-1: a space becomes '+', what else would end a word or a key '_'. */
 static void as_word(const char *text, char *word, size_t capacity)
 {
@@ -236,6 +250,7 @@ const struct tf_launch_client tf_launch_pmi1 = {
     .put = put,
     .get = get,
     .barrier = barrier,
+    .knows = knows,
     .abort = abort_pmi,
     .close = close_pmi,
 };

@@ -163,6 +163,19 @@ static int barrier(void)
     return status == PMIX_SUCCESS ? MPI_SUCCESS : failed("gather all processes", status);
 }
 
+static bool knows(enum tf_launch_fact fact, int *number)
+{
+    bool size = fact == TF_LAUNCH_UNIVERSE_SIZE;
+    pmix_status_t status;
+    pmix_value_t *value =
+        look_up(size ? PMIX_RANK_WILDCARD : self.rank, size ? PMIX_UNIV_SIZE : PMIX_APPNUM, PMIX_UINT32, &status);
+    if (!value)
+        return false;
+    *number = (int)value->data.uint32;
+    free(value);
+    return *number >= (size ? 1 : 0);
+}
+
 static void abort_pmix(int exit_code, const char *message)
 {
     pmix.PMIx_Abort(exit_code, message, NULL, 0);
@@ -185,6 +198,7 @@ const struct tf_launch_client tf_launch_pmix = {
     .put = put,
     .get = get,
     .barrier = barrier,
+    .knows = knows,
     .abort = abort_pmix,
     .close = close_pmix,
 };

@@ -72,10 +72,10 @@ def test(function):
 @test
 def hydra_gets_its_words():
     run = Run(["mpiexec.hydra"], "-n", "3", "-hosts", "far1.invalid,far2.invalid:4", "-ppn", "2", "-genv", "A", "1 2",
-              "-l", "-bind-to", "core", "-v", "prog", "-x", "y z", ":", "-n", "1", "-env", "B", "2", "-wd", "/a b",
-              "other")
-    run.gives("mpiexec.hydra", "-ppn", "2", "-hosts", "far1.invalid:2,far2.invalid:4", "-l", "-bind-to", "core", "-n",
-              "3", "prog", "-x", "y z", ":", "-n", "1", "-wdir", "/a b", "other")
+              "-usize", "9", "-l", "-bind-to", "core", "-v", "prog", "-x", "y z", ":", "-n", "1", "-env", "B", "2",
+              "-wd", "/a b", "other")
+    run.gives("mpiexec.hydra", "-ppn", "2", "-hosts", "far1.invalid:2,far2.invalid:4", "-usize", "9", "-l", "-bind-to",
+              "core", "-n", "3", "prog", "-x", "y z", ":", "-n", "1", "-wdir", "/a b", "other")
     if "A=1 2 B=2" not in run.out or "hands over to hydra" not in run.err:
         raise Failure(run.out + run.err)
 

@@ -113,6 +113,49 @@ static void end_server(struct server *server, pthread_t thread)
     clear_environment();
 }
 
+/* It is asked once, and what is no number of processes is no answer. */
+static void pmi_tells_facts(void **state)
+{
+    static const struct line lines[] = {INIT,
+                                        NAME,
+                                        {"cmd=get_appnum\n", "cmd=appnum appnum=2 rc=0\n"},
+                                        {"cmd=get_universe_size\n", "cmd=universe_size size=12 rc=0\n"},
+                                        FINALIZE};
+    static const struct line silent[] = {INIT,
+                                         NAME,
+                                         {"cmd=get_appnum\n", "cmd=appnum rc=-1 msg=what\n"},
+                                         {"cmd=get_universe_size\n", "cmd=universe_size size=-1 rc=0\n"},
+                                         FINALIZE};
+    struct server server = {.lines = lines, .nlines = TF_ARRAY_LEN(lines)},
+                  other = {.lines = silent, .nlines = TF_ARRAY_LEN(silent)};
+    int value = -7;
+    (void)state;
+    pthread_t thread = start_server(&server, "0", "2");
+    assert_int_equal(tf_launch_open(), MPI_SUCCESS);
+    for (int again = 0; again < 2; again++) {
+        assert_true(tf_launch_knows(TF_LAUNCH_APPNUM, &value));
+        assert_int_equal(value, 2);
+        assert_true(tf_launch_knows(TF_LAUNCH_UNIVERSE_SIZE, &value));
+        assert_int_equal(value, 12);
+    }
+    assert_int_equal(tf_launch_close(), MPI_SUCCESS);
+    end_server(&server, thread);
+    assert_int_equal(server.served, server.nlines);
+
+    thread = start_server(&other, "0", "2");
+    assert_int_equal(tf_launch_open(), MPI_SUCCESS);
+    for (int again = 0; again < 2; again++) {
+        assert_false(tf_launch_knows(TF_LAUNCH_APPNUM, &value));
+        assert_false(tf_launch_knows(TF_LAUNCH_UNIVERSE_SIZE, &value));
+    }
+    assert_int_equal(tf_launch_close(), MPI_SUCCESS);
+    end_server(&other, thread);
+    assert_int_equal(other.served, other.nlines);
+    assert_int_equal(tf_launch_open(), MPI_SUCCESS); /* alone */
+    assert_false(tf_launch_knows(TF_LAUNCH_APPNUM, &value));
+    tf_launch_close();
+}
+
 static void pmi_speaks_version_1(void **state)
 {
     static const struct line lines[] = {
@@ -243,6 +286,7 @@ int main(void)
         cmocka_unit_test(singleton_is_rank_0_of_1),
         cmocka_unit_test(singleton_gets_what_it_put),
         cmocka_unit_test(pmi_speaks_version_1),
+        cmocka_unit_test(pmi_tells_facts),
         cmocka_unit_test(pmi_notices_a_launcher_that_has_gone),
         cmocka_unit_test(pmi_abort_gives_code_and_reason),
         cmocka_unit_test(environment_that_makes_no_sense_is_refused),
