@@ -116,7 +116,7 @@ static const char *usual_name(const struct tf_tune_results *r, const struct tf_t
                                  .network = when == TF_WHEN_NETWORK || when == TF_WHEN_LEVELS,
                                  .levels = when == TF_WHEN_LEVELS};
     struct tf_coll_choice choice;
-    tf_wait_crowded = when == TF_WHEN_CROWDED;
+    tf_pause_crowded = when == TF_WHEN_CROWDED;
     if (tf_coll_select(&which, &choice))
         return "default";
     return tf_rule_show_algo(choice.algo, choice.parameter, text, TF_TUNE_NAME);

@@ -79,7 +79,7 @@ static unsigned conditions_met(const struct tf_coll_case *which)
 {
     /* Who is crowded is known of one's own node. */
     unsigned met = which->network ? TF_WHEN_NETWORK | TF_WHEN_ROOMY
-                                  : TF_WHEN_NODE | (tf_wait_crowded ? TF_WHEN_CROWDED : TF_WHEN_ROOMY);
+                                  : TF_WHEN_NODE | (tf_pause_crowded ? TF_WHEN_CROWDED : TF_WHEN_ROOMY);
     met |= which->levels ? TF_WHEN_LEVELS : 0;
     met |= which->must_give & TF_GIVES_FIXED ? TF_WHEN_FIXED : 0;
     met |= which->must_give & TF_GIVES_ONCE ? TF_WHEN_EXACT : 0;

@@ -36,10 +36,10 @@ bool tf_run_look_for_dissents(struct tf_run *run, const struct tf_peer *peer)
 void tf_run_ask(struct tf_run *run, struct tf_peer *peer)
 {
     if (run->asked == 0)
-        run->asked = tf_wait_now;
-    if ((tf_wait_now - run->asked) * 1e3 <= tf_settings.mismatch_after || tf_settings.mismatch_after == 0)
+        run->asked = tf_pause_now;
+    if ((tf_pause_now - run->asked) * 1e3 <= tf_settings.mismatch_after || tf_settings.mismatch_after == 0)
         return;
-    run->asked = tf_wait_now;
+    run->asked = tf_pause_now;
     if (peer)
         tf_accord_ask(&run->comm->match->accord, peer, run->sequence, &run->terms);
     else

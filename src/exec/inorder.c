@@ -59,46 +59,46 @@ enum {
 };
 
 /* Where nothing else is under way, what the others have sent best stays in the rings, where the next calls find it. */
-static bool time_to_progress(uint32_t round, const struct tf_wait *wait)
+static bool time_to_progress(uint32_t round, const struct tf_pause *pause)
 {
-    return wait->announced || (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || tf_msg_under_way()));
+    return pause->announced || (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || tf_msg_under_way()));
 }
 
 /* False: the rest is for the graph, or (run->error) the ranks disagree. */
 static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
                                             struct arrived *a)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
+    struct tf_pause pause = TF_PAUSE_INIT;
     struct tf_match *match = run->comm->match;
-    uint32_t spins = tf_wait_spin_on(peer);
+    uint32_t spins = tf_pause_spin_on(peer);
     tf_await_begin(TF_AWAITS_RUN, run, peer);
     run->asked = 0;
     for (uint32_t round = 1;; round++) {
         if (TF_UNLIKELY(match->coll_kept)) {
             int found = look_kept(run, step, peer, a);
             if (found || (match->accord.ndissents && tf_run_look_for_dissents(run, peer))) {
-                tf_wait_reset(&wait);
+                tf_pause_reset(&pause);
                 return found > 0;
             }
         }
         for (uint32_t i = 0; i < spins; i++) {
             if (look(run, step, peer, a)) {
-                tf_wait_reset(&wait);
+                tf_pause_reset(&pause);
                 return true;
             }
             if (TF_UNLIKELY(match->coll_kept))
                 break;
         }
-        if (time_to_progress(round, &wait)) {
+        if (time_to_progress(round, &pause)) {
             tf_msg_progress();
             if (match->coll_kept && tf_run_look_for_dissents(run, peer)) {
-                tf_wait_reset(&wait);
+                tf_pause_reset(&pause);
                 return false;
             }
         }
-        wait.polls = tf_wait_spin; /* the spinning is behind us */
+        pause.polls = tf_pause_spin; /* the spinning is behind us */
         spins = spins > SPINS ? SPINS : spins;
-        tf_wait_pause(&wait);
+        tf_pause(&pause);
         tf_run_ask(run, peer);
     }
 }
@@ -161,7 +161,7 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
 /* Room in the ring, and nobody before us in the queue. */
 static __attribute__((noinline)) void *await_room(const struct tf_run *run, struct tf_peer *peer, size_t bytes)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
+    struct tf_pause pause = TF_PAUSE_INIT;
     void *room = NULL;
     tf_await_begin(TF_AWAITS_RUN, run, peer);
     for (uint32_t round = 1; !room; round++) {
@@ -169,12 +169,12 @@ static __attribute__((noinline)) void *await_room(const struct tf_run *run, stru
             room = peer->first_out ? NULL : tf_net_reserve(peer, (uint32_t)bytes);
         if (room)
             break;
-        if (time_to_progress(round, &wait) || peer->first_out)
+        if (time_to_progress(round, &pause) || peer->first_out)
             tf_msg_progress();
-        wait.polls = tf_wait_spin;
-        tf_wait_pause(&wait);
+        pause.polls = tf_pause_spin;
+        tf_pause(&pause);
     }
-    tf_wait_reset(&wait);
+    tf_pause_reset(&pause);
     return room;
 }
 

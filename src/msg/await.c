@@ -5,26 +5,26 @@
 
 struct tf_awaiting tf_awaiting;
 
-static void step(struct tf_wait *wait, bool moved)
+static void step(struct tf_pause *pause, bool moved)
 {
     if (moved)
-        tf_wait_reset(wait);
+        tf_pause_reset(pause);
     else
-        tf_wait_pause(wait);
+        tf_pause(pause);
 }
 
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
+    struct tf_pause pause = TF_PAUSE_INIT;
     tf_await_begin(what, object, NULL);
     while (1) {
         bool moved = tf_msg_progress();
         if (over(state, &moved))
             break;
-        step(&wait, moved);
+        step(&pause, moved);
     }
     tf_await_end();
-    tf_wait_reset(&wait);
+    tf_pause_reset(&pause);
 }
 
 /* Most of what is waited for is the next thing from a known peer: look there, and at everything once in a while. */
@@ -32,18 +32,18 @@ enum { DIRECT_POLLS = 64 };
 
 void tf_await_flag(const volatile bool *flag, struct tf_peer *peer)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
+    struct tf_pause pause = TF_PAUSE_INIT;
     uint32_t direct = peer && !tf_library.locking ? DIRECT_POLLS : 0;
-    if (direct > tf_wait_spin)
-        direct = tf_wait_spin;
+    if (direct > tf_pause_spin)
+        direct = tf_pause_spin;
     while (!*flag) {
         for (uint32_t i = 0; i < direct && !*flag; i++)
             tf_net_poll(peer, 1);
         if (*flag)
             break;
-        wait.polls += direct;
-        step(&wait, tf_msg_progress());
+        pause.polls += direct;
+        step(&pause, tf_msg_progress());
     }
     tf_await_end();
-    tf_wait_reset(&wait);
+    tf_pause_reset(&pause);
 }

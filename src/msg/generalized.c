@@ -59,6 +59,6 @@ int tf_grequest_complete(MPI_Request handle)
     if (request->complete)
         return tf_error(MPI_ERR_REQUEST, "the generalized request is complete already");
     tf_request_part_done(request);
-    tf_wait_wake(tf_wait_asleep); /* another thread may have gone to sleep waiting for it */
+    tf_pause_wake(tf_pause_asleep); /* another thread may have gone to sleep waiting for it */
     return MPI_SUCCESS;
 }

@@ -35,7 +35,7 @@ static bool advance_tasks(void)
     static uint32_t passes;
     bool moved = false;
     if (++passes % LOOKS_AT_THE_CLOCK == 0)
-        tf_wait_now = tf_time();
+        tf_pause_now = tf_time();
     struct tf_task *next;
     for (struct tf_task *task = tasks; task; task = next) {
         next = task->next;
@@ -51,8 +51,8 @@ static void regard_threads(bool moved)
 {
     if (!moved)
         tf_lock_yield(); /* this may be a loop of MPI_Test */
-    else if (*tf_wait_asleep)
-        tf_wait_wake(tf_wait_asleep); /* it may be what another thread sleeps for */
+    else if (*tf_pause_asleep)
+        tf_pause_wake(tf_pause_asleep); /* it may be what another thread sleeps for */
 }
 
 bool tf_msg_progress(void)

@@ -2,7 +2,7 @@
  *
  * It is one more thread that waits in MPI: it takes the big lock, makes a pass of progress, and lets the lock go where
  * nothing moved.  It sleeps on `idle` while nothing is under way, and where all that is under way waits for others it
- * sleeps, like everybody (wait.c), on the process's `asleep` word.  The first operation that is not complete at once
+ * sleeps, like everybody (pause.c), on the process's `asleep` word.  The first operation that is not complete at once
  * starts it, so a program that only blocks never has it.
  */
 #include "msg/thread.h"
@@ -36,21 +36,21 @@ static void sleep_until_called(void)
 
 static void *advance(void *unused)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
-    wait.background = true;
+    struct tf_pause pause = TF_PAUSE_INIT;
+    pause.background = true;
     tf_lock_take();
     while (!stop) {
         if (!has_work()) {
-            tf_wait_reset(&wait);
+            tf_pause_reset(&pause);
             sleep_until_called();
         } else if (tf_msg_progress()) {
-            tf_wait_reset(&wait);
+            tf_pause_reset(&pause);
             tf_lock_yield();
         } else {
-            tf_wait_pause(&wait);
+            tf_pause(&pause);
         }
     }
-    tf_wait_reset(&wait);
+    tf_pause_reset(&pause);
     tf_lock_drop();
     return unused;
 }
@@ -84,7 +84,7 @@ void tf_msg_thread_stop(void)
         return;
     stop = true;
     tf_msg_thread_call();
-    tf_wait_wake(tf_wait_asleep);
+    tf_pause_wake(tf_pause_asleep);
     tf_lock_leave();
     pthread_join(thread, NULL);
     tf_lock_enter();

@@ -86,11 +86,11 @@ int tf_net_open(void)
         err = connect_peer(r);
     /* Shared memory, which would know, was told that they are not on one machine. */
     if (tf_settings.node_size > 0 && tf_job.size > get_nprocs())
-        tf_wait_crowded = true;
+        tf_pause_crowded = true;
     if (err)
         tf_net_close();
     else
-        tf_wait_setup();
+        tf_pause_setup();
     return err;
 }
 

@@ -13,6 +13,7 @@
 
 #include "machine/machine.h"
 #include "net/handler.h"
+#include "net/pause.h"
 #include "net/ring.h"
 
 struct tf_peer;
@@ -137,7 +138,7 @@ static inline uint32_t tf_net_chunk(const struct tf_peer *peer)
 {
     return tf_ring_chunk(&peer->tx);
 }
-/* No fence between the cell and the look at `asleep`: the sleeper makes up for it (wait.c). */
+/* No fence between the cell and the look at `asleep`: the sleeper makes up for it (pause.c). */
 static inline void tf_net_wake(struct tf_peer *peer)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -180,44 +181,10 @@ bool tf_net_unsent(void);
 /* From now on tf_net_poll_all() calls net->progress; NULL: no longer. */
 void tf_net_drive(const struct tf_net *net);
 
-/* ---- waiting: spin, then yield, then sleep (wait.c) ----
- *
- *     struct tf_wait wait = TF_WAIT_INIT;
- *     while (!condition) {
- *         if (progress()) tf_wait_reset(&wait); else tf_wait_pause(&wait);
- *     }
- */
-struct tf_wait {
-    uint32_t polls;
-    bool announced;  /* our `asleep` is up: the next pause may sleep if nothing came in between */
-    bool background; /* the program computes meanwhile: sleep soon */
-    double since;    /* when yielding began */
-};
-#define TF_WAIT_INIT ((struct tf_wait){0, false, false, 0})
-/* When this process last paused, or looked at the clock for another reason: rough, and free to ask. */
-extern double tf_wait_now;
-
-/* Looks at a cell before the processor is given up: short when ranks share processors. */
-extern uint32_t tf_wait_spin;
-/* A look at a connection is a call of the system, and takes as long as so many at memory. */
-enum { TF_WAIT_CALL = 16 };
-static inline uint32_t tf_wait_spin_on(const struct tf_peer *peer)
+/* How often to look at what comes from that peer before the processor is given up. */
+static inline uint32_t tf_pause_spin_on(const struct tf_peer *peer)
 {
-    return peer->net->fill ? tf_wait_spin / TF_WAIT_CALL : tf_wait_spin;
+    return peer->net->fill ? tf_pause_spin / TF_PAUSE_CALL : tf_pause_spin;
 }
-/* There are more ranks than processors on this machine. */
-extern bool tf_wait_crowded;
-void tf_wait_setup(void);
-void tf_wait_pause(struct tf_wait *wait);
-void tf_wait_reset(struct tf_wait *wait);
-/* This process's word that others look at before they call net->wake: 0 while it is awake, TF_ASLEEP while it sleeps on
- * the word, TF_ASLEEP_ON_FILE and the number of one of its files if it sleeps until somebody writes to that. */
-enum { TF_ASLEEP = 1, TF_ASLEEP_ON_FILE };
-extern _Atomic uint32_t *tf_wait_asleep;
-/* The number of the file, which is left to the caller if the process is another one; -1: nothing more is to be done. */
-int tf_wait_wake(_Atomic uint32_t *asleep);
-/* Sleep by doze(), which returns when somebody writes to the pipe, and at the latest after that time; NULL: no longer.
- */
-void tf_wait_watch(void (*doze)(int milliseconds), int pipe_in);
 
 #endif

@@ -40,7 +40,7 @@ int tf_doze_open(int fd, bool (*before)(void))
     events = epoll_create1(EPOLL_CLOEXEC);
     if (events < 0 || pipe2(bell, O_CLOEXEC | O_NONBLOCK) || !watch(bell[0]) || (fd >= 0 && !watch(fd)))
         return tf_error(MPI_ERR_OTHER, "cannot wait for messages: %s", strerror(errno));
-    tf_wait_watch(doze, bell[1]);
+    tf_pause_watch(doze, bell[1]);
     return MPI_SUCCESS;
 }
 
@@ -53,7 +53,7 @@ static void close_file(int *fd)
 
 void tf_doze_close(void)
 {
-    tf_wait_watch(NULL, -1);
+    tf_pause_watch(NULL, -1);
     close_file(&events);
     close_file(&bell[0]);
     close_file(&bell[1]);

@@ -29,13 +29,13 @@ static int self_connect(struct tf_peer *peer)
     memset(ring, 0, sizeof *ring);
     peer->tx.ring = peer->rx.ring = ring;
     peer->tx.capacity = peer->rx.capacity = SELF_CAPACITY;
-    peer->asleep = tf_wait_asleep;
+    peer->asleep = tf_pause_asleep;
     return MPI_SUCCESS;
 }
 
 static void self_wake(struct tf_peer *peer)
 {
-    tf_wait_wake(peer->asleep);
+    tf_pause_wake(peer->asleep);
 }
 
 static enum tf_net_reading self_read(struct tf_peer *peer, struct tf_net_read *read)

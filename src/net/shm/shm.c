@@ -251,8 +251,8 @@ static int shm_transport_open(void)
     if (name[0] && strncmp(name, "/proc/", 6) != 0)
         shm_unlink(name);
     if (!err) {
-        tf_wait_asleep = &line_of(own_place())->asleep;
-        tf_wait_crowded = crowded();
+        tf_pause_asleep = &line_of(own_place())->asleep;
+        tf_pause_crowded = crowded();
     }
     return err;
 }
@@ -262,7 +262,7 @@ static void shm_transport_close(void)
     static _Atomic uint32_t nobody_looks;
     if (!segment)
         return;
-    tf_wait_asleep = &nobody_looks;
+    tf_pause_asleep = &nobody_looks;
     munmap(segment, segment_bytes);
     segment = NULL;
 }
@@ -283,7 +283,7 @@ static int shm_connect(struct tf_peer *peer)
 static void shm_wake(struct tf_peer *peer)
 {
     char path[48];
-    int number = tf_wait_wake(peer->asleep);
+    int number = tf_pause_wake(peer->asleep);
     if (number < 0)
         return;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", peer->pid, number);

@@ -5,7 +5,7 @@
  * 0, so every commit sends what is in the ring; what the socket does not take goes later, in progress().
  *
  * A wait for one peer asks that peer's socket alone.  Passes of progress ask the epoll set, once for all peers; and so
- * does a process that sleeps, with a pipe in the set by which processes of its own node wake it (wait.c).
+ * does a process that sleeps, with a pipe in the set by which processes of its own node wake it (pause.c).
  */
 #include "net/tcp/tcp.h"
 
@@ -243,7 +243,7 @@ static int tcp_open(void)
     if (err)
         return err;
     tf_net_drive(&tf_net_tcp);
-    tf_wait_watch(doze, bell[1]);
+    tf_pause_watch(doze, bell[1]);
     return MPI_SUCCESS;
 }
 
@@ -308,7 +308,7 @@ static void tcp_close(void)
 {
     if (tf_job.left && events >= 0)
         take_leave();
-    tf_wait_watch(NULL, -1);
+    tf_pause_watch(NULL, -1);
     tf_net_drive(NULL);
     tf_tcp_calls_close();
     if (tf_tcp_strangers())

@@ -91,7 +91,7 @@ static void every_choice_fits_and_holds_in_its_range(void **state)
                 for (size_t s = 0; s < TF_ARRAY_LEN(sizes); s++)
                     for (int op = 0; op < 8; op++) {
                         size_t low, high, low2, high2;
-                        tf_wait_crowded = where == 3;
+                        tf_pause_crowded = where == 3;
                         nodes = where % 3;
                         const struct tf_algo *algo = choose(c, p, sizes[s], op, &low, &high);
                         assert_int_equal(algo->coll, c);
@@ -105,7 +105,7 @@ static void every_choice_fits_and_holds_in_its_range(void **state)
                         assert_true(low2 == low && high2 == high);
                     }
     nodes = 0;
-    tf_wait_crowded = false;
+    tf_pause_crowded = false;
 }
 
 /* `wanted` NULL: what is chosen without a setting. */

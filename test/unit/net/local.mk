@@ -1,6 +1,6 @@
 # test_shm, test_tcp, test_beacon, test_packets and test_between include sources whose functions are static; the others
 # use the ring, the waiting and the handlers alone.
-unit_tests += test/unit/net/test_beacon test/unit/net/test_between test/unit/net/test_handler test/unit/net/test_packets test/unit/net/test_ring test/unit/net/test_shm test/unit/net/test_tcp test/unit/net/test_wait
+unit_tests += test/unit/net/test_beacon test/unit/net/test_between test/unit/net/test_handler test/unit/net/test_packets test/unit/net/test_pause test/unit/net/test_ring test/unit/net/test_shm test/unit/net/test_tcp
 test_unit_net_test_beacon_SOURCES = test/unit/net/test_beacon.c
 test_unit_net_test_between_SOURCES = test/unit/net/test_between.c
 test_unit_net_test_handler_SOURCES = test/unit/net/test_handler.c
@@ -8,7 +8,7 @@ test_unit_net_test_packets_SOURCES = test/unit/net/test_packets.c
 test_unit_net_test_ring_SOURCES = test/unit/net/test_ring.c
 test_unit_net_test_shm_SOURCES = test/unit/net/test_shm.c
 test_unit_net_test_tcp_SOURCES = test/unit/net/test_tcp.c
-test_unit_net_test_wait_SOURCES = test/unit/net/test_wait.c
+test_unit_net_test_pause_SOURCES = test/unit/net/test_pause.c
 if TF_HAVE_OFI
 unit_tests += test/unit/net/test_ofi
 test_unit_net_test_ofi_SOURCES = test/unit/net/test_ofi.c

@@ -40,7 +40,7 @@ static int set_up(void **state)
     peer = (struct tf_peer){.rank = 0, .net = &tf_net_ofi};
     tf_net_peers = &peer;
     must(tf_net_ofi.connect(&peer));
-    tf_wait_setup();
+    tf_pause_setup();
     return 0;
 }
 

@@ -106,18 +106,18 @@ static void be(int rank)
     tf_job.rank = rank;
     peer = (struct tf_peer){.rank = 1 - rank, .net = &tf_net_shm};
     line_of(rank)->pid = (int32_t)getpid();
-    tf_wait_asleep = &line_of(rank)->asleep;
-    tf_wait_setup();
+    tf_pause_asleep = &line_of(rank)->asleep;
+    tf_pause_setup();
     shm_connect(&peer);
 }
 
 static void send_number(uint32_t k, uint32_t length)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
+    struct tf_pause pause = TF_PAUSE_INIT;
     uint32_t *room;
     while (!(room = tf_net_reserve(&peer, length)))
-        tf_wait_pause(&wait);
-    tf_wait_reset(&wait);
+        tf_pause(&pause);
+    tf_pause_reset(&pause);
     for (uint32_t i = 0; i < length / 4; i++)
         room[i] = k + i;
     tf_net_commit(&peer, &(struct tf_header){.kind = 1, .length = length, .id = k});
@@ -125,11 +125,11 @@ static void send_number(uint32_t k, uint32_t length)
 
 static bool receive_number(uint32_t k, uint32_t length)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
+    struct tf_pause pause = TF_PAUSE_INIT;
     struct tf_cell *cell;
     while (!(cell = tf_net_peek(&peer)))
-        tf_wait_pause(&wait);
-    tf_wait_reset(&wait);
+        tf_pause(&pause);
+    tf_pause_reset(&pause);
     const uint32_t *data = tf_ring_payload(&peer.rx, cell);
     bool right = cell->header.id == k && cell->header.length == length;
     for (uint32_t i = 0; i < length / 4; i++)

@@ -1,4 +1,4 @@
-/* test_wait.c - waiting: when it spins, yields, announces itself and sleeps, and who wakes it.
+/* test_pause.c - waiting: when it spins, yields, announces itself and sleeps, and who wakes it.
  *
  * Sleeps are made endless here, so a wake-up that is lost hangs the test, and alarm() ends it.
  */
@@ -48,70 +48,70 @@ static int setup(void **state)
     tf_job.size = 2; /* a job in which the kernel's fence is needed, so that only a wake-up ends a sleep soon */
     tf_settings.spin = 3;
     tf_settings.sleep_after = 0;
-    tf_wait_setup();
+    tf_pause_setup();
     return 0;
 }
 
 static uint32_t asleep(void)
 {
-    return atomic_load(tf_wait_asleep);
+    return atomic_load(tf_pause_asleep);
 }
 
 static void spin_is_a_setting(void **state)
 {
     (void)state;
-    assert_int_equal(tf_wait_spin, 3);
+    assert_int_equal(tf_pause_spin, 3);
     tf_settings.spin = 0;
-    tf_wait_crowded = true;
-    tf_wait_setup();
-    uint32_t crowded = tf_wait_spin;
-    tf_wait_crowded = false;
-    tf_wait_setup();
-    assert_true(crowded > 0 && crowded < tf_wait_spin);
+    tf_pause_crowded = true;
+    tf_pause_setup();
+    uint32_t crowded = tf_pause_spin;
+    tf_pause_crowded = false;
+    tf_pause_setup();
+    assert_true(crowded > 0 && crowded < tf_pause_spin);
     setup(NULL);
 }
 
 static void spins_then_yields(void **state)
 {
-    struct tf_wait wait = TF_WAIT_INIT;
+    struct tf_pause pause = TF_PAUSE_INIT;
     (void)state;
     tf_settings.sleep_after = 1000000;
     for (int i = 0; i < 3; i++) {
-        tf_wait_pause(&wait);
-        assert_true(wait.since == 0); /* the clock has not been looked at yet */
+        tf_pause(&pause);
+        assert_true(pause.since == 0); /* the clock has not been looked at yet */
     }
     for (int i = 0; i < 100; i++)
-        tf_wait_pause(&wait);
-    assert_true(wait.since > 0);
-    assert_false(wait.announced);
-    tf_wait_reset(&wait);
-    assert_int_equal(wait.polls, 0);
-    assert_true(wait.since == 0);
+        tf_pause(&pause);
+    assert_true(pause.since > 0);
+    assert_false(pause.announced);
+    tf_pause_reset(&pause);
+    assert_int_equal(pause.polls, 0);
+    assert_true(pause.since == 0);
     tf_settings.sleep_after = 0;
 }
 
 static void announces_before_it_sleeps(void **state)
 {
-    struct tf_wait wait = {.polls = 3};
+    struct tf_pause pause = {.polls = 3};
     (void)state;
     assert_int_equal(asleep(), 0);
-    tf_wait_pause(&wait);
-    assert_true(wait.announced);
+    tf_pause(&pause);
+    assert_true(pause.announced);
     assert_int_equal(asleep(), 1);
-    tf_wait_reset(&wait);
+    tf_pause_reset(&pause);
     assert_int_equal(asleep(), 0);
-    assert_false(wait.announced);
+    assert_false(pause.announced);
 }
 
 static void a_wake_before_the_sleep_is_not_lost(void **state)
 {
     (void)state;
     for (int i = 0; i < 50; i++) {
-        struct tf_wait wait = {.polls = 3};
-        tf_wait_pause(&wait);
-        tf_wait_wake(tf_wait_asleep);
-        tf_wait_pause(&wait);
-        tf_wait_reset(&wait);
+        struct tf_pause pause = {.polls = 3};
+        tf_pause(&pause);
+        tf_pause_wake(tf_pause_asleep);
+        tf_pause(&pause);
+        tf_pause_reset(&pause);
     }
 }
 
@@ -122,10 +122,10 @@ static _Atomic int turn;
 static void *sleeper(void *rounds)
 {
     for (int i = 0; i < *(int *)rounds; i++) {
-        struct tf_wait wait = {.polls = 3};
+        struct tf_pause pause = {.polls = 3};
         while (atomic_load(&turn) == 0)
-            tf_wait_pause(&wait);
-        tf_wait_reset(&wait);
+            tf_pause(&pause);
+        tf_pause_reset(&pause);
         atomic_store(&turn, 0);
     }
     return NULL;
@@ -142,7 +142,7 @@ static void is_woken(void **state)
         while (!asleep() || atomic_load(&turn))
             sched_yield();
         atomic_store(&turn, 1);
-        tf_wait_wake(tf_wait_asleep);
+        tf_pause_wake(tf_pause_asleep);
     }
     pthread_join(thread, NULL);
 }
@@ -159,11 +159,11 @@ static void another_thread_that_goes_on_does_not_hide_the_sleeper(void **state)
         while (!asleep() || atomic_load(&turn))
             sched_yield();
         usleep(1000); /* it sleeps by now, mostly */
-        struct tf_wait mine = {.polls = 3, .announced = true, .since = 1};
-        tf_wait_reset(&mine);
+        struct tf_pause mine = {.polls = 3, .announced = true, .since = 1};
+        tf_pause_reset(&mine);
         atomic_store(&turn, 1);
         if (asleep())
-            tf_wait_wake(tf_wait_asleep);
+            tf_pause_wake(tf_pause_asleep);
     }
     pthread_join(thread, NULL);
 }

@@ -1,0 +1,46 @@
+/* pause.h - what a process does that has looked for something which is not there yet: spin, then yield, then sleep.
+ *
+ *     struct tf_pause pause = TF_PAUSE_INIT;
+ *     while (!condition) {
+ *         if (progress()) tf_pause_reset(&pause); else tf_pause(&pause);
+ *     }
+ */
+#ifndef TF_NET_PAUSE_H
+#define TF_NET_PAUSE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tf_pause {
+    uint32_t polls;
+    bool announced;  /* our `asleep` is up: the next pause may sleep if nothing came in between */
+    bool background; /* the program computes meanwhile: sleep soon */
+    double since;    /* when yielding began */
+};
+#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, 0})
+void tf_pause(struct tf_pause *pause);
+/* What was waited for is there. */
+void tf_pause_reset(struct tf_pause *pause);
+
+/* When this process last paused, or looked at the clock for another reason: rough, and free to ask. */
+extern double tf_pause_now;
+/* Looks at a cell before the processor is given up: short when ranks share processors. */
+extern uint32_t tf_pause_spin;
+/* A look at a connection is a call of the system, and takes as long as so many at memory. */
+enum { TF_PAUSE_CALL = 16 };
+/* There are more ranks than processors on this machine. */
+extern bool tf_pause_crowded;
+void tf_pause_setup(void);
+
+/* This process's word that others look at before they call net->wake: 0 while it is awake, TF_ASLEEP while it sleeps on
+ * the word, TF_ASLEEP_ON_FILE and the number of one of its files if it sleeps until somebody writes to that. */
+enum { TF_ASLEEP = 1, TF_ASLEEP_ON_FILE };
+extern _Atomic uint32_t *tf_pause_asleep;
+/* The number of the file, which is left to the caller if the process is another one; -1: nothing more is to be done. */
+int tf_pause_wake(_Atomic uint32_t *asleep);
+/* Sleep by doze(), which returns when somebody writes to the pipe, and at the latest after that time; NULL: no longer.
+ */
+void tf_pause_watch(void (*doze)(int milliseconds), int pipe_in);
+
+#endif
