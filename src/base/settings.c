@@ -21,15 +21,7 @@ struct tf_settings tf_settings = {
 };
 #undef TF_SETTING
 
-/* "auto|tcp": of transports settings.c knows the names alone. */
-static const char net_words[] = "auto"
-#define WORD_within(name)
-#define WORD_between(name) "|" #name
-#define TF_NETMOD(name, where) WORD_##where(name)
-#include "net/netmods.def"
-#undef TF_NETMOD
-    ;
-#define TF_NET_WORDS net_words
+#define TF_NET_WORDS "" /* until net/ says them, see tf_settings_allow() */
 
 enum { TYPE_int = TF_SETTING_INT, TYPE_size = TF_SETTING_SIZE, TYPE_bool = TF_SETTING_BOOL };
 enum { TYPE_string = TF_SETTING_STRING, TYPE_word = TF_SETTING_WORD };
@@ -168,6 +160,13 @@ static void set_initial(const struct tf_setting *setting)
     static const size_t sizes[] = {sizeof(int), sizeof(size_t), sizeof(bool), sizeof(const char *),
                                    sizeof(tf_setting_word)};
     memcpy(setting->value, setting->initial, sizes[setting->type]);
+}
+
+void tf_settings_allow(const void *value, const char *words)
+{
+    for (int row = 0; row < COUNT; row++)
+        if (tf_setting_table[row].value == value)
+            tf_setting_table[row].allowed = words;
 }
 
 int tf_settings_load(bool complain)

@@ -42,6 +42,9 @@ struct tf_setting {
 extern struct tf_setting tf_setting_table[];
 extern const int tf_setting_count;
 
+/* The words "a|b" that a string may be, where a folder above knows them; before the settings are loaded.  `value`: the
+ * member of tf_settings. */
+void tf_settings_allow(const void *value, const char *words);
 /* Read the environment.  A value that makes no sense is told on standard error if `complain`, and the default is used.
  * Returns how many there were.  May be called again; strings in force belong to this file. */
 int tf_settings_load(bool complain);

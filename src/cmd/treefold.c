@@ -6,7 +6,7 @@
 #include "cmd/treefold.h"
 #include "env/env.h"
 #include "launch/launch.h"
-#include "net/net.h"
+#include "net/between.h"
 #include "op/kernels.h"
 #include "op/op.h"
 
@@ -162,6 +162,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    tf_between_setup(); /* each command loads the settings */
     int status = run(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;

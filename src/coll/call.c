@@ -17,7 +17,7 @@ static void remember(struct tf_colls *colls, struct tf_choice *c, const struct t
     c->again.type = call->recvtype;
     c->again.count = call->recvcount;
     c->again.inplace = call->sendbuf == MPI_IN_PLACE;
-    colls->bound = c;
+    colls->run.bound_for = c;
 }
 
 static inline bool is_again(const struct tf_choice *c, const struct tf_call *call)
@@ -46,7 +46,7 @@ static __attribute__((noinline)) void tell(struct tf_colls *colls, const struct 
 
 static int prepare(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
 {
-    colls->bound = NULL;
+    colls->run.bound_for = NULL;
     int err = tf_choice_check(call);
     size_t bytes = err ? 0 : tf_choice_bytes(call);
     if (!err && !tf_choice_fits(c, call, bytes))
@@ -92,7 +92,7 @@ int tf_coll_run(const struct tf_call *call)
     struct tf_colls *colls = call->comm->colls;
     struct tf_run *run = &colls->run;
     struct tf_choice *c = &colls->choices[call->coll];
-    if (TF_UNLIKELY(colls->bound != c || !is_again(c, call)))
+    if (TF_UNLIKELY(run->bound_for != c || !is_again(c, call)))
         return run_anew(colls, c, call);
     run->sequence = tf_choice_number(call->comm);
     run->bound[TF_INPUT].base = (char *)call->sendbuf;
@@ -122,7 +122,7 @@ struct tf_call tf_coll_max_call(struct tf_comm *comm, enum tf_caller caller, con
 int tf_coll_max(struct tf_comm *comm, enum tf_caller caller, uint64_t mine, uint64_t *result)
 {
     struct tf_call call = tf_coll_max_call(comm, caller, &mine, result);
-    tf_colls_unbind(comm->colls); /* the program's own may be the same but for the caller */
+    comm->colls->run.bound_for = NULL; /* the program's own may be the same but for the caller */
     return tf_coll_run(&call);
 }
 

@@ -7,49 +7,6 @@
 #include "msg/match.h"
 #include "object/info.h"
 
-struct tf_colls *tf_colls_create(struct tf_comm *comm)
-{
-    (void)comm;
-    struct tf_colls *colls = calloc(1, sizeof *colls);
-    if (!colls)
-        goto fail;
-    colls->plans = tf_plan_cache_create();
-    if (colls->plans)
-        return colls;
-    free(colls);
-fail:
-    tf_error(MPI_ERR_NO_MEM, "cannot allocate the collective state of a communicator");
-    return NULL;
-}
-
-void tf_colls_destroy(struct tf_colls *colls)
-{
-    tf_run_clear(&colls->run);
-    tf_exact_free(&colls->exact);
-    tf_coll_domains_clear(&colls->domains);
-    tf_plan_cache_destroy(colls->plans);
-    tf_rules_free(colls->rules);
-    free(colls);
-}
-
-void tf_colls_unbind(struct tf_colls *colls)
-{
-    colls->bound = NULL;
-}
-
-void tf_colls_forget(struct tf_colls *colls)
-{
-    for (int i = 0; i < TF_NCOLL; i++) {
-        if (colls->choices[i].plan)
-            tf_plan_cache_release(colls->plans, colls->choices[i].plan);
-        colls->choices[i].plan = NULL;
-    }
-    colls->bound = NULL;
-    tf_rules_free(colls->rules);
-    colls->rules = NULL;
-    colls->rules_known = false;
-}
-
 /* ---- choosing ---- */
 
 static bool is_inplace(const struct tf_call *call)

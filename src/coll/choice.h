@@ -28,9 +28,8 @@ struct tf_choice {
 /* Of one communicator. */
 struct tf_colls {
     struct tf_plan_cache *plans;
-    struct tf_run run; /* of blocking calls */
+    struct tf_run run; /* of blocking calls, bound for the choice of one that can be told by `again`, or for NULL */
     struct tf_domains domains;
-    struct tf_choice *bound; /* whose buffers are bound in it, if that can be told by `again` */
     struct tf_choice choices[TF_NCOLL];
     struct tf_call told;    /* the blocking call whose terms the accord has */
     struct tf_exact exact;  /* of blocking calls */

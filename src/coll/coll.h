@@ -26,6 +26,9 @@ struct tf_call {
     enum tf_caller caller;
 };
 
+/* Communicators have what collectives keep with them, comm->colls. */
+void tf_coll_setup(void);
+
 int tf_coll_run(const struct tf_call *call);                                                 /* MPI_X */
 int tf_coll_begin(const struct tf_call *call, MPI_Request *request);                         /* MPI_Ix */
 int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Request *request); /* MPI_X_init */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "comm/group.h"
+#include "comm/part.h"
 #include "net/net.h"
 #include "object/attr.h"
 #include "object/errhandler.h"
@@ -91,9 +92,7 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
     comm->errhandler = parent ? parent->errhandler : &tf_errors_are_fatal;
     tf_errhandler_retain(comm->errhandler);
     order_of(tf_settings.reproducible, &comm->order);
-    comm->match = tf_match_create(comm);
-    comm->colls = comm->match ? tf_colls_create(comm) : NULL;
-    return comm->colls ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    return tf_part_create(comm);
 }
 
 /* Undo comm_fill() and tf_comm_start(); safe at any stage of the first. */
@@ -101,11 +100,7 @@ static void comm_clear(struct tf_comm *comm)
 {
     if (comm->joint && comm->joint != comm)
         tf_comm_release(comm->joint);
-    if (comm->colls)
-        tf_colls_destroy(comm->colls);
-    if (comm->match)
-        tf_match_destroy(comm->match);
-    tf_topo_release(comm->topo);
+    tf_part_destroy(comm);
     tf_attrs_discard(&comm->attrs);
     if (comm->info)
         tf_info_free(comm->info);
@@ -121,7 +116,7 @@ static void comm_clear(struct tf_comm *comm)
 void tf_comm_start(struct tf_comm *comm, uint64_t context)
 {
     comm->context = context;
-    tf_match_open(comm->match);
+    tf_part_start(comm);
     if (comm->joint != comm) {
         snprintf(comm->joint->name, sizeof comm->joint->name, "both groups of 0x%x together, %d and %d processes",
                  comm->obj.handle & 0x7fffffffu, tf_comm_leads(comm) ? comm->size : comm->npeers,
@@ -205,7 +200,7 @@ int tf_comm_free(struct tf_comm *comm)
 {
     if (is_predefined(comm))
         return tf_error(MPI_ERR_COMM, "%s cannot be freed", tf_comm_describe(comm));
-    int err = tf_match_leave(comm);
+    int err = tf_part_leave(comm);
     if (!err)
         err = tf_attrs_delete_all(&comm->attrs, comm->obj.handle);
     if (err)
@@ -408,8 +403,7 @@ int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info)
         if (hint_known(info->pairs[i].key) && hint_take(comm, info->pairs[i].key, info->pairs[i].value))
             err = tf_info_set(comm->info, info->pairs[i].key, info->pairs[i].value);
     }
-    if (comm->colls)
-        tf_colls_forget(comm->colls);
+    tf_part_hint(comm);
     return err;
 }
 

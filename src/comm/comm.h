@@ -37,13 +37,13 @@ struct tf_comm {
     /* The communicator that carries its collectives: itself; of an intercommunicator one over both groups, hidden from
      * the user, in which every process gives the same group the lower ranks. */
     struct tf_comm *joint;
-    uint32_t coll_seq; /* collectives started; part of their messages' tag */
-    struct tf_match *match;
+    uint32_t coll_seq;      /* collectives started; part of their messages' tag */
+    struct tf_match *match; /* parts of the folders above: part.h */
     struct tf_colls *colls;
+    struct tf_topo *topo;             /* holds a reference; NULL: it has no topology */
     struct tf_errhandler *errhandler; /* holds a reference */
     struct tf_attrs *attrs;
     struct tf_info *info; /* hints in force, or NULL */
-    struct tf_topo *topo; /* holds a reference; NULL: it has no topology */
     enum tf_order order;  /* the setting `reproducible`, or the hint treefold_reproducible */
     char name[MPI_MAX_OBJECT_NAME];
     bool freed; /* MPI_Comm_free was called; lives on until its last operation ends */
@@ -66,7 +66,7 @@ extern struct tf_comm *tf_comm_world, *tf_comm_self; /* NULL before MPI_Init */
 struct tf_comm *tf_comm_create_object(struct tf_group *group, uint64_t context, const struct tf_comm *parent,
                                       uintptr_t handle);
 void tf_comm_retain(struct tf_comm *comm);
-void tf_comm_release(struct tf_comm *comm); /* the last release frees match, colls, attributes, group */
+void tf_comm_release(struct tf_comm *comm); /* the last release frees parts, attributes, group */
 /* An intercommunicator between `group`, of this process, and `remote`; `leads`: whether this process's group has the
  * lower ranks in the joint communicator.  Context ids come in pairs: the joint one has context + 1. */
 struct tf_comm *tf_comm_create_inter(struct tf_group *group, struct tf_group *remote, bool leads, uint64_t context,
@@ -89,18 +89,6 @@ const char *tf_comm_describe(const struct tf_comm *comm);
 int tf_comm_setup(void);
 int tf_comm_teardown_self(void);
 void tf_comm_teardown(void);
-
-/* What the upper layers hang on a communicator; theirs to implement.  NULL: no memory, recorded. */
-struct tf_match *tf_match_create(struct tf_comm *comm);
-void tf_match_open(struct tf_match *match); /* the communicator has its context id: its messages are let in */
-void tf_match_destroy(struct tf_match *match);
-int tf_match_leave(struct tf_comm *comm); /* before it is freed: an error if the ranks have disagreed on it */
-struct tf_colls *tf_colls_create(struct tf_comm *comm);
-void tf_colls_destroy(struct tf_colls *colls);
-void tf_colls_unbind(struct tf_colls *colls); /* a run on it has failed: the next call has its buffers bound anew */
-void tf_colls_forget(struct tf_colls *colls); /* what was chosen by the communicator's hints: they have changed */
-struct tf_topo *tf_topo_retain(struct tf_topo *topo); /* NULL stays NULL */
-void tf_topo_release(struct tf_topo *topo);
 
 /* Communicators, MPI-5.0 sections 7.4.1, 7.4.3 and 7.6; the arguments in MPI's order. */
 int tf_comm_size(const struct tf_comm *comm, int *size);

@@ -3,4 +3,6 @@ core_sources += \
 	src/comm/comm.c \
 	src/comm/comm.h \
 	src/comm/group.c \
-	src/comm/group.h
+	src/comm/group.h \
+	src/comm/part.c \
+	src/comm/part.h

@@ -8,6 +8,7 @@
 #include "construct/newcomm.h"
 
 #include "comm/group.h"
+#include "comm/part.h"
 #include "msg/msg.h"
 #include "object/attr.h"
 #include "object/info.h"
@@ -78,11 +79,11 @@ int tf_newcomm_deliver(int err, struct tf_comm *made, uint64_t context, MPI_Comm
 /* ---- dup ---- */
 
 /* What a duplicate has besides the group: the hints given (those of `from` are not passed on, MPI-5.0 section 7.4.2),
- * the topology and the attributes.  Nothing is left behind on failure. */
+ * what its parts pass on, as the topology, and the attributes.  Nothing is left behind on failure. */
 static int comm_furnish(struct tf_comm *comm, struct tf_comm *from, struct tf_info *info)
 {
     int err = info ? tf_comm_set_info(comm, info) : MPI_SUCCESS;
-    comm->topo = tf_topo_retain(from->topo);
+    tf_part_copy(comm, from);
     return err ? err : tf_attrs_copy(from->attrs, from->obj.handle, &comm->attrs, (uintptr_t)tf_newcomm_handle(comm));
 }
 

@@ -3,7 +3,6 @@ core_sources += \
 	src/env/env.h \
 	src/env/facts.c \
 	src/env/fortran.c \
-	src/env/info_env.c \
 	src/env/open.c \
 	src/env/open.h \
 	src/env/report.c \

@@ -6,12 +6,15 @@
 #include "env/open.h"
 
 #include "base/settings.h"
+#include "coll/coll.h"
 #include "env/report.h"
 #include "launch/launch.h"
 #include "msg/msg.h"
 #include "msg/thread.h"
+#include "net/between.h"
 #include "net/net.h"
 #include "op/op.h"
+#include "topo/topo.h"
 
 static bool connected;
 
@@ -21,11 +24,14 @@ int tf_env_open(int thread_level)
         int err = tf_launch_open();
         if (err)
             return err;
+        tf_between_setup();
         tf_settings_load(tf_job.rank == 0);
         tf_op_setup(tf_settings.simd);
         if (tf_strict())
             tf_op_restrict();
         tf_msg_setup();
+        tf_coll_setup();
+        tf_topo_setup();
         tf_report_setup();
         tf_log(1, "rank %d of %d of job %s, started by %s", tf_job.rank, tf_job.size, tf_job.name, tf_launch_name());
     }

@@ -59,7 +59,7 @@ void tf_run_fail(struct tf_run *run, int err, uint32_t theirs)
 void tf_run_close(struct tf_run *run)
 {
     tf_accord_give_up(&run->comm->match->accord, run->sequence, run->given_up);
-    tf_colls_unbind(run->comm->colls); /* its scratch may be gone */
+    run->bound_for = NULL; /* its scratch may be gone */
 }
 
 void tf_run_decline(const struct tf_run *run, const struct tf_step *step)

@@ -55,8 +55,10 @@ struct tf_run {
     size_t unit;                 /* bytes of an element to the kernel */
     struct tf_binned_form exact; /* parts > 0: what is combined at once is summed exactly */
     struct tf_bound bound[TF_NBUFFERS];
-    bool pull;          /* receives may read in the senders' memory */
-    bool plain;         /* every buffer holds the whole EVEN vector as plain bytes in memory of the host: */
+    const void
+        *bound_for; /* the caller's: for what, so that it may be run again as it is; NULL: for one run, or it failed */
+    bool pull;      /* receives may read in the senders' memory */
+    bool plain;     /* every buffer holds the whole EVEN vector as plain bytes in memory of the host: */
     size_t plain_bytes; /* so many */
     MPI_Count *prefix;  /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
     size_t prefix_cap;

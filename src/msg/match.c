@@ -5,6 +5,7 @@
  * that this process has not finished creating waits in `early`.
  */
 #include "msg/match.h"
+#include "comm/part.h"
 #include "msg/accord.h"
 #include "msg/fingerprint.h"
 #include "msg/progress.h"
@@ -90,24 +91,24 @@ static void queue_message(struct tf_match *match, struct tf_unexpected *message)
 
 /* ---- a communicator's state ---- */
 
-struct tf_match *tf_match_create(struct tf_comm *comm)
+static int match_create(struct tf_comm *comm)
 {
-    struct tf_match *match = tf_alloc(sizeof *match, "a communicator's message queues");
+    struct tf_match *match = comm->match = tf_alloc(sizeof *match, "a communicator's message queues");
     if (!match)
-        return NULL;
+        return MPI_ERR_NO_MEM;
     *match = (struct tf_match){.comm = comm};
     match->posted_end = &match->posted;
     match->unexpected_end = &match->unexpected;
     match->coll_posted_end = &match->coll_posted;
     for (int i = 0; i < TF_KEPT_LISTS; i++)
         match->coll_unexpected[i].end = &match->coll_unexpected[i].first;
-    return match;
+    return MPI_SUCCESS;
 }
 
-void tf_match_open(struct tf_match *match)
+static void match_start(struct tf_comm *comm)
 {
-    struct tf_match **place = table_place(match->comm->context);
-    match->context = match->comm->context;
+    struct tf_match *match = comm->match, **place = table_place(comm->context);
+    match->context = comm->context;
     match->next = *place;
     *place = match;
     for (struct tf_unexpected **p = &early; *p;) {
@@ -118,7 +119,7 @@ void tf_match_open(struct tf_match *match)
     }
 }
 
-static void close_match(struct tf_match *match)
+static void match_close(struct tf_match *match)
 {
     struct tf_match **place = table_place(match->context);
     while (*place != match)
@@ -135,7 +136,7 @@ static void free_messages(struct tf_unexpected *m)
     }
 }
 
-int tf_match_leave(struct tf_comm *comm)
+static int match_leave(struct tf_comm *comm)
 {
     struct tf_match *match = comm->joint->match;      /* that of collectives */
     if (match && match->accord.history.ngiven_up > 0) /* what came for these is answered as long as they are known */
@@ -157,12 +158,15 @@ int tf_match_leave_all(void)
     return err;
 }
 
-void tf_match_destroy(struct tf_match *match)
+static void match_destroy(struct tf_comm *comm)
 {
-    tf_buffered_forget(match->comm);
+    struct tf_match *match = comm->match;
+    if (!match)
+        return;
+    tf_buffered_forget(comm);
     tf_accord_close(&match->accord);
     if (match->context)
-        close_match(match);
+        match_close(match);
     free_messages(match->unexpected);
     for (int i = 0; i < TF_KEPT_LISTS; i++)
         free_messages(match->coll_unexpected[i].first);
@@ -483,6 +487,9 @@ static void arrive_coll(struct tf_peer *peer, const struct tf_header *h, void *p
 
 void tf_match_setup(void)
 {
+    static const struct tf_part part = {
+        .create = match_create, .start = match_start, .leave = match_leave, .destroy = match_destroy};
+    tf_part_hang(TF_PART_MATCH, &part);
     tf_net_handle(TF_MSG_EAGER, arrive);
     tf_net_handle(TF_MSG_RTS, arrive);
     tf_net_handle(TF_MSG_COLL, arrive_coll);

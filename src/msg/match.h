@@ -69,7 +69,7 @@ int tf_leftover_tell(const struct tf_match *match);
 void tf_match_sift(struct tf_match *match);
 void tf_match_discard_all(struct tf_match *match); /* of collectives */
 
-void tf_match_setup(void); /* EAGER, RTS, COLL and COLL_RTS have handlers */
+void tf_match_setup(void); /* communicators have a match; EAGER, RTS, COLL and COLL_RTS have handlers */
 
 /* ---- credit.c ---- */
 

@@ -18,6 +18,15 @@ static const struct tf_net *const netmods[] = {
 };
 enum { NETMODS = TF_ARRAY_LEN(netmods), SETTING = 16, HOST = 64, WORDS = 240 };
 
+/* "auto|tcp" */
+static const char words_of_setting[] = "auto"
+#define WORD_within(name)
+#define WORD_between(name) "|" #name
+#define TF_NETMOD(name, where) WORD_##where(name)
+#include "net/netmods.def"
+#undef TF_NETMOD
+    ;
+
 static const char transports[] =
 #define TF_NETMOD(name, where) #name " "
 #include "net/netmods.def"
@@ -37,6 +46,11 @@ struct offer {
     struct voice first, against;
     char why[WORDS]; /* nothing can be used there */
 };
+
+void tf_between_setup(void)
+{
+    tf_settings_allow(&tf_settings.net, words_of_setting);
+}
 
 static const struct tf_net *named(const char *name)
 {

@@ -34,7 +34,7 @@ int tf_info_get_valuelen(struct tf_info *info, const char *key, int *valuelen, i
 const char *tf_info_value(const struct tf_info *info, const char *key);
 /* A copy for the library, NULL: no memory.  `info` may be NULL: no key. */
 struct tf_info *tf_info_copy(const struct tf_info *info);
-/* Set what MPI_INFO_ENV says, as far as it is known now; env/ implements it. */
+/* Set what MPI_INFO_ENV says, as far as it is known now. */
 int tf_info_env_fill(struct tf_info *info);
 
 #endif

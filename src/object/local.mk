@@ -7,4 +7,5 @@ core_sources += \
 	src/object/error_class.def \
 	src/object/error_class.h \
 	src/object/info.c \
-	src/object/info.h
+	src/object/info.h \
+	src/object/info_env.c

@@ -1,5 +1,6 @@
 /* topo.c - topologies as objects, and of which kind a communicator's is. */
 #include "topo/topo.h"
+#include "comm/part.h"
 
 struct tf_topo *tf_topo_create(int kind, int64_t numbers)
 {
@@ -33,6 +34,22 @@ void tf_topo_release(struct tf_topo *topo)
 {
     if (topo && --topo->refs == 0)
         free(topo);
+}
+
+static void copy(struct tf_comm *comm, const struct tf_comm *from)
+{
+    comm->topo = tf_topo_retain(from->topo);
+}
+
+static void destroy(struct tf_comm *comm)
+{
+    tf_topo_release(comm->topo);
+}
+
+void tf_topo_setup(void)
+{
+    static const struct tf_part part = {.copy = copy, .destroy = destroy};
+    tf_part_hang(TF_PART_TOPO, &part);
 }
 
 int tf_topo_test(const struct tf_comm *comm, int *status)

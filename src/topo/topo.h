@@ -36,9 +36,13 @@ struct tf_topo {
     int numbers[]; /* what they point to */
 };
 
+void tf_topo_setup(void); /* communicators may have one, comm->topo */
+
 /* With room for that many numbers, and one reference; NULL: no memory, recorded. */
 struct tf_topo *tf_topo_create(int kind, int64_t numbers);
 struct tf_topo *tf_topo_create_grid(int ndims, const int *dims, const int *periods);
+struct tf_topo *tf_topo_retain(struct tf_topo *topo); /* NULL stays NULL */
+void tf_topo_release(struct tf_topo *topo);
 /* The topology of a communicator, which must be of that kind; else MPI_ERR_TOPOLOGY. */
 int tf_topo_of(const struct tf_comm *comm, int kind, const struct tf_topo **topo);
 

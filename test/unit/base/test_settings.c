@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/settings.h"
-#include "config.h"
 
 #include <cmocka.h>
 
@@ -115,28 +114,18 @@ static void load_and_read(char *words, size_t capacity)
     close(ends[0]);
 }
 
-/* Every transport between nodes that was built, and no other one. */
-static void transports_are_words_of_net(void **state)
+static void words_may_be_said_by_a_folder_above(void **state)
 {
-    static const char *const good[] = {
-#define GOOD_within(name)
-#define GOOD_between(name) #name,
-#define TF_NETMOD(name, where) GOOD_##where(name)
-#include "net/netmods.def"
-#undef TF_NETMOD
-        "auto"};
-    static const char *const bad[] = {"self", "shm", "tc", "tcp|auto", ""};
     (void)state;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        setenv("TREEFOLD_NET", good[i], 1);
-        assert_int_equal(tf_settings_load(true), 0);
-        assert_string_equal(tf_settings.net, good[i]);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        setenv("TREEFOLD_NET", bad[i], 1);
-        assert_int_equal(tf_settings_load(false), 1);
-        assert_string_equal(tf_settings.net, "auto");
-    }
+    tf_settings_allow(&tf_settings.net, "auto|pigeon");
+    setenv("TREEFOLD_NET", "Pigeon", 1);
+    assert_int_equal(tf_settings_load(true), 0);
+    assert_string_equal(tf_settings.net, "pigeon");
+    setenv("TREEFOLD_NET", "auto|pigeon", 1);
+    assert_int_equal(tf_settings_load(false), 1);
+    assert_string_equal(tf_settings.net, "auto");
+    assert_string_equal(setting("net")->allowed, "auto|pigeon");
+    tf_settings_allow(&tf_settings.net, "");
 }
 
 static void complaint_names_variable_value_and_what_is_allowed(void **state)
@@ -169,7 +158,7 @@ int main(void)
         cmocka_unit_test_setup(sizes_take_units, clear),
         cmocka_unit_test_setup(numbers_stay_in_range, clear),
         cmocka_unit_test_setup(words_are_those_of_the_table, clear),
-        cmocka_unit_test_setup(transports_are_words_of_net, clear),
+        cmocka_unit_test_setup(words_may_be_said_by_a_folder_above, clear),
         cmocka_unit_test_setup(complaint_names_variable_value_and_what_is_allowed, clear),
         cmocka_unit_test_setup(values_are_shown_as_they_are_written, clear),
     };

@@ -2,28 +2,12 @@
 #include "fake.h"
 
 #include "coll/coll.h"
+#include "comm/part.h"
 #include "msg/msg.h"
 #include "net/net.h"
 
 const void *(*fake_allgather)(int rank);
 int fake_matches, fake_colls, fake_sends;
-
-/* ---- ranks ---- */
-
-void fake_rank(int rank, int size)
-{
-    tf_job.rank = rank;
-    tf_job.size = size;
-    if (tf_comm_setup())
-        abort();
-    tf_library.users = 1;
-}
-
-void fake_leave(void)
-{
-    tf_comm_teardown();
-    tf_library.users = 0;
-}
 
 /* ---- net/, msg/ and coll/ behind a communicator ---- */
 
@@ -45,44 +29,50 @@ int tf_net_local_size(void)
     return tf_job.size;
 }
 
-struct tf_match *tf_match_create(struct tf_comm *comm)
+static int create_match(struct tf_comm *comm)
 {
     fake_matches++;
-    return (struct tf_match *)comm;
-}
-
-void tf_match_open(struct tf_match *match)
-{
-    (void)match;
-}
-
-void tf_match_destroy(struct tf_match *match)
-{
-    (void)match;
-    fake_matches--;
-}
-
-int tf_match_leave(struct tf_comm *comm)
-{
-    (void)comm;
+    comm->match = (struct tf_match *)comm;
     return MPI_SUCCESS;
 }
 
-struct tf_colls *tf_colls_create(struct tf_comm *comm)
+static void destroy_match(struct tf_comm *comm)
+{
+    fake_matches -= comm->match != NULL;
+}
+
+static int create_colls(struct tf_comm *comm)
 {
     fake_colls++;
-    return (struct tf_colls *)comm;
+    comm->colls = (struct tf_colls *)comm;
+    return MPI_SUCCESS;
 }
 
-void tf_colls_forget(struct tf_colls *colls)
+static void destroy_colls(struct tf_comm *comm)
 {
-    (void)colls;
+    fake_colls -= comm->colls != NULL;
 }
 
-void tf_colls_destroy(struct tf_colls *colls)
+static const struct tf_part match = {.create = create_match, .destroy = destroy_match};
+static const struct tf_part colls = {.create = create_colls, .destroy = destroy_colls};
+
+/* ---- ranks ---- */
+
+void fake_rank(int rank, int size)
 {
-    (void)colls;
-    fake_colls--;
+    tf_job.rank = rank;
+    tf_job.size = size;
+    tf_part_hang(TF_PART_MATCH, &match);
+    tf_part_hang(TF_PART_COLLS, &colls);
+    if (tf_comm_setup())
+        abort();
+    tf_library.users = 1;
+}
+
+void fake_leave(void)
+{
+    tf_comm_teardown();
+    tf_library.users = 0;
 }
 
 /* ---- what they communicate: rank 0 is played first ---- */

@@ -26,6 +26,7 @@ static int setup(void **state)
     tf_settings.mismatch_after = 0; /* the others do not say what they have called */
     buffer = calloc(1, LONG);
     result = calloc(1, LONG);
+    tf_coll_setup();
     return fake_job_open(state);
 }
 

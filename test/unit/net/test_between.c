@@ -83,6 +83,32 @@ static void fails(const char *words)
     }
 }
 
+/* Every transport between nodes that was built, and no other one. */
+static void transports_are_words_of_the_setting(void **state)
+{
+    static const char *const good[] = {
+#define GOOD_within(name)
+#define GOOD_between(name) #name,
+#define TF_NETMOD(name, where) GOOD_##where(name)
+#include "net/netmods.def"
+#undef TF_NETMOD
+        "auto"};
+    static const char *const bad[] = {"self", "shm", "tc", "tcp|auto", ""};
+    (void)state;
+    tf_between_setup();
+    for (size_t i = 0; i < TF_ARRAY_LEN(good); i++) {
+        setenv("TREEFOLD_NET", good[i], 1);
+        assert_int_equal(tf_settings_load(true), 0);
+        assert_string_equal(tf_settings.net, good[i]);
+    }
+    for (size_t i = 0; i < TF_ARRAY_LEN(bad); i++) {
+        setenv("TREEFOLD_NET", bad[i], 1);
+        assert_int_equal(tf_settings_load(false), 1);
+        assert_string_equal(tf_settings.net, "auto");
+    }
+    unsetenv("TREEFOLD_NET");
+}
+
 static void the_one_that_was_asked_for(void **state)
 {
     (void)state;
@@ -153,9 +179,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
-        TEST(the_one_that_was_asked_for), TEST(the_best_of_those_that_all_have),
-        TEST(settings_that_differ),       TEST(one_that_cannot_be_used_everywhere),
-        TEST(a_rank_that_has_none),       TEST(none_that_all_have),
+        cmocka_unit_test_setup(transports_are_words_of_the_setting, set_up),
+        TEST(the_one_that_was_asked_for),
+        TEST(the_best_of_those_that_all_have),
+        TEST(settings_that_differ),
+        TEST(one_that_cannot_be_used_everywhere),
+        TEST(a_rank_that_has_none),
+        TEST(none_that_all_have),
         TEST(builds_that_differ),
     };
     alarm(60);
