@@ -89,6 +89,11 @@ class Procedure:
                 yield self.returns, name + "_c", [a.declare("large") for a in arguments]
 
 
+def raised_on(arguments):
+    """The one of a procedure's arguments whose error handler its errors go to, if any."""
+    return next((a for a in arguments if a.looked_up and a.row.handle.errhandler), None)
+
+
 @dataclass
 class Chapter:
     name: str  # of the file, without .api
@@ -127,6 +132,9 @@ EACH = {  # of which handle classes a block of entries speaks
     "handle": lambda h: h.own,
     "attributes": lambda h: h.own and h.attributes,
     "errhandler": lambda h: h.own and h.errhandler,
+    "name": lambda h: h.own and h.name_in,
+    "info": lambda h: h.own and h.info,
+    "hints": lambda h: h.own and h.hints,
 }
 
 

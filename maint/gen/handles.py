@@ -1,5 +1,5 @@
-"""The handle classes of MPI: a row each, of which finders, conversions, error classes, the attributes' and the error
-handlers' procedures, callbacks, and the types of mpi_f08 are made (README.md beside this file says where).
+"""The handle classes of MPI: a row each, of which finders, conversions, error classes, the procedures for attributes,
+error handlers, names and hints, callbacks, and the types of mpi_f08 are made (README.md beside this file says where).
 
 A class that Treefold has (`header`) needs besides its row a chapter in maint/api and a folder or file in src/ with
 `struct tf_<object>` and `struct tf_pool tf_<object>_pool`; of the others only the names and the predefined handles are
@@ -21,11 +21,16 @@ class Handle:
     errclass: str = ""  # MPI_ERR_ and the stem if not said
     attributes: bool = False  # it caches attributes: MPI_<stem>_create_keyval, ..., MPI_<STEM>_DUP_FN
     errhandler: bool = False  # errors can be raised on it: MPI_<stem>_create_errhandler, ...
+    name_in: str = ""  # its objects have names, in this member: MPI_<stem>_set_name, MPI_<stem>_get_name
+    info: bool = False  # it tells the hints in force, its member `info`: MPI_<stem>_get_info
+    hints: bool = False  # it takes hints: MPI_<stem>_set_info
+    called: str = ""  # fh: what the standard calls an argument of it there; `argument` if not said
 
     def __post_init__(self):
         object.__setattr__(self, "stem", self.stem or self.name)
         object.__setattr__(self, "errclass", self.errclass or f"MPI_ERR_{self.stem.upper()}")
         object.__setattr__(self, "kind", self.kind or self.object)
+        object.__setattr__(self, "called", self.called or self.argument)
 
     @property
     def own(self):
@@ -63,24 +68,27 @@ class Handle:
 
     def fill(self, text):
         """A text with <stem>, <words> and the like filled in, and with <STEM> in upper case: MPI_<STEM>_DUP_FN."""
-        for field in ("ctype", "name", "stem", "object", "argument", "null", "word", "a_word", "words", "range", "errclass", "kind"):
+        for field in ("ctype", "name", "stem", "object", "argument", "called", "null", "word", "a_word", "words", "range",
+                      "errclass", "kind", "name_in"):
             value = getattr(self, field)
             text = text.replace(f"<{field}>", value).replace(f"<{field.upper()}>", value.upper())
         return text
 
 
 HANDLES = (
-    Handle("Comm", "communicator", 0x100, 0x107, header="comm/comm.h", attributes=True, errhandler=True),
+    Handle("Comm", "communicator", 0x100, 0x107, header="comm/comm.h", attributes=True, errhandler=True, name_in="name",
+           info=True, hints=True),
     Handle("Group", "group", 0x108, 0x10F, header="comm/comm.h"),
-    Handle("Datatype", "datatype", 0x200, 0x3FF, header="type/type.h", stem="Type", kind="anytype", attributes=True),
+    Handle("Datatype", "datatype", 0x200, 0x3FF, header="type/type.h", stem="Type", kind="anytype", attributes=True,
+           name_in="contents->name"),
     Handle("Op", "operator", 0x020, 0x03F, header="op/op.h"),
     Handle("Request", "request", 0x180, 0x187, header="msg/msg.h"),
     Handle("Errhandler", "error handler", 0x140, 0x147, header="object/errhandler.h"),
     Handle("Info", "info object", 0x130, 0x137, header="object/info.h"),
     Handle("Message", "message", 0x128, 0x12F, header="msg/msg.h", errclass="MPI_ERR_REQUEST"),
-    Handle("Win", "window", 0x110, 0x117, attributes=True, errhandler=True),
-    Handle("File", "file", 0x118, 0x11F, errhandler=True),
-    Handle("Session", "session", 0x120, 0x127, errhandler=True),
+    Handle("Win", "window", 0x110, 0x117, attributes=True, errhandler=True, name_in="name", info=True, hints=True),
+    Handle("File", "file", 0x118, 0x11F, errhandler=True, info=True, hints=True, called="fh"),
+    Handle("Session", "session", 0x120, 0x127, errhandler=True, info=True),
 )
 BY_TYPE = {h.ctype: h for h in HANDLES}
 OWN = tuple(h for h in HANDLES if h.own)

@@ -1,4 +1,4 @@
-/* comm.c - communicators as objects: creation, comparison, names, hints, the end.
+/* comm.c - communicators as objects: creation, comparison, hints, the end.
  *
  * A communicator that the user has freed lives on while operations on it are under way; its handle is stale at once.
  */
@@ -340,21 +340,6 @@ int tf_comm_compare(const struct tf_comm *comm1, const struct tf_comm *comm2, in
 
 /* ---- names and hints ---- */
 
-int tf_comm_set_name(struct tf_comm *comm, const char *name)
-{
-    /* Longer names are truncated, section 7.8. */
-    strncpy(comm->name, name, sizeof comm->name - 1);
-    comm->name[sizeof comm->name - 1] = '\0';
-    return MPI_SUCCESS;
-}
-
-int tf_comm_get_name(const struct tf_comm *comm, char *name, int *resultlen)
-{
-    strcpy(name, comm ? comm->name : "MPI_COMM_NULL");
-    *resultlen = (int)strlen(name);
-    return MPI_SUCCESS;
-}
-
 const char *tf_comm_describe(const struct tf_comm *comm)
 {
     static _Thread_local char text[MPI_MAX_OBJECT_NAME + 40];
@@ -386,32 +371,18 @@ static bool hint_known(const char *key)
     return strncmp(key, "mpi_assert_", 11) == 0 || strncmp(key, "treefold_", 9) == 0;
 }
 
-/* False: it has no meaning, and is ignored (MPI-5.0 chapter 10). */
-static bool hint_take(struct tf_comm *comm, const char *key, const char *value)
+/* False: the hint has no meaning here, and is ignored (MPI-5.0 chapter 10). */
+static bool hint_take(void *object, const char *key, const char *value)
 {
-    return strcmp(key, "treefold_reproducible") != 0 || order_of(value, &comm->order);
+    struct tf_comm *comm = object;
+    return hint_known(key) && (strcmp(key, "treefold_reproducible") != 0 || order_of(value, &comm->order));
 }
 
 int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info)
 {
-    int err = MPI_SUCCESS;
     if (!info)
         return MPI_SUCCESS;
-    if (!comm->info && !(comm->info = tf_info_copy(NULL)))
-        return MPI_ERR_NO_MEM;
-    for (int i = 0; i < info->nkeys && !err; i++) {
-        if (hint_known(info->pairs[i].key) && hint_take(comm, info->pairs[i].key, info->pairs[i].value))
-            err = tf_info_set(comm->info, info->pairs[i].key, info->pairs[i].value);
-    }
+    int err = tf_info_take(&comm->info, info, hint_take, comm);
     tf_part_hint(comm);
     return err;
-}
-
-int tf_comm_get_info(const struct tf_comm *comm, MPI_Info *info_used)
-{
-    struct tf_info *copy = tf_info_copy(comm->info);
-    if (!copy)
-        return MPI_ERR_NO_MEM;
-    *info_used = (MPI_Info)(uintptr_t)copy->obj.handle;
-    return MPI_SUCCESS;
 }

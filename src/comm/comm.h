@@ -99,11 +99,8 @@ int tf_comm_test_inter(const struct tf_comm *comm, int *flag);
 int tf_comm_remote_size(const struct tf_comm *comm, int *size);
 int tf_comm_remote_group(struct tf_comm *comm, MPI_Group *group);
 int tf_comm_get_parent(MPI_Comm *parent); /* MPI_COMM_NULL: no process is started by others */
-int tf_comm_set_name(struct tf_comm *comm, const char *name);
-int tf_comm_get_name(const struct tf_comm *comm, char *name, int *resultlen);
 int tf_comm_get_attr(const struct tf_comm *comm, int keyval, void *value, int *flag); /* the predefined ones too */
 int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info);               /* info may be NULL: no hint */
-int tf_comm_get_info(const struct tf_comm *comm, MPI_Info *info_used);
 /* The user's MPI_Comm_free: the handle is stale at once, the object goes with its last operation.  The caller sets the
  * user's variable to MPI_COMM_NULL. */
 int tf_comm_free(struct tf_comm *comm);

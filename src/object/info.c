@@ -138,7 +138,7 @@ struct tf_info *tf_info_copy(const struct tf_info *info)
     return copy;
 }
 
-int tf_info_dup(struct tf_info *info, MPI_Info *newinfo)
+int tf_info_dup(const struct tf_info *info, MPI_Info *newinfo)
 {
     struct tf_info *copy = tf_info_copy(info);
     if (!copy)
@@ -249,5 +249,18 @@ int tf_info_get_valuelen(struct tf_info *info, const char *key, int *valuelen, i
     int err = value_get(info, key, &found, flag);
     if (!err && found)
         *valuelen = (int)strlen(found);
+    return err;
+}
+
+int tf_info_take(struct tf_info **of, const struct tf_info *info,
+                 bool (*take)(void *object, const char *key, const char *value), void *object)
+{
+    int err = MPI_SUCCESS;
+    if (!*of && !(*of = tf_info_copy(NULL)))
+        return MPI_ERR_NO_MEM;
+    ready((struct tf_info *)info);
+    for (int i = 0; i < info->nkeys && !err; i++)
+        if (take(object, info->pairs[i].key, info->pairs[i].value))
+            err = tf_info_set(*of, info->pairs[i].key, info->pairs[i].value);
     return err;
 }

@@ -18,7 +18,7 @@ struct tf_info {
 
 int tf_info_create(MPI_Info *info);
 int tf_info_create_env(int argc, char *argv[], MPI_Info *info);
-int tf_info_dup(struct tf_info *info, MPI_Info *newinfo);
+int tf_info_dup(const struct tf_info *info, MPI_Info *newinfo); /* of NULL: an empty one */
 int tf_info_free(struct tf_info *info); /* the caller sets the user's variable to MPI_INFO_NULL */
 int tf_info_set(struct tf_info *info, const char *key, const char *value);
 int tf_info_delete(struct tf_info *info, const char *key);
@@ -34,6 +34,10 @@ int tf_info_get_valuelen(struct tf_info *info, const char *key, int *valuelen, i
 const char *tf_info_value(const struct tf_info *info, const char *key);
 /* A copy for the library, NULL: no memory.  `info` may be NULL: no key. */
 struct tf_info *tf_info_copy(const struct tf_info *info);
+/* Hints for an object, which has those in force in *of, NULL while it has none: each that it takes is kept there.  The
+ * others, which have no meaning to it, are ignored and MPI_X_get_info does not show them. */
+int tf_info_take(struct tf_info **of, const struct tf_info *info,
+                 bool (*take)(void *object, const char *key, const char *value), void *object);
 /* Set what MPI_INFO_ENV says, as far as it is known now. */
 int tf_info_env_fill(struct tf_info *info);
 

@@ -8,4 +8,6 @@ core_sources += \
 	src/object/error_class.h \
 	src/object/info.c \
 	src/object/info.h \
-	src/object/info_env.c
+	src/object/info_env.c \
+	src/object/name.c \
+	src/object/name.h

@@ -2,7 +2,9 @@
  */
 #include "op/accumulate.h"
 
+#include "object/name.h"
 #include "type/construct.h"
+#include "type/contents.h"
 
 static int check_form(const struct tf_type *type, struct tf_binned_form *form)
 {
@@ -33,7 +35,7 @@ int tf_type_create_binned(const struct tf_type *type, MPI_Datatype *newtype)
         return err;
     }
     binned->basic = form.parts == 1 ? TF_BINNED : TF_COMPLEX_BINNED;
-    tf_type_set_name(binned, form.parts == 1 ? "MPIX_Binned" : "MPIX_Binned[2]");
+    tf_name_set(binned->contents->name, form.parts == 1 ? "MPIX_Binned" : "MPIX_Binned[2]");
     *newtype = handle;
     return MPI_SUCCESS;
 }

@@ -49,8 +49,6 @@ int tf_type_match_size(int typeclass, int size, MPI_Datatype *type);
 /* ---- life ---- */
 int tf_type_commit(struct tf_type *type); /* committing twice is nothing */
 int tf_type_free(struct tf_type *type);   /* the user's reference; types and operations that use it keep it alive */
-int tf_type_set_name(struct tf_type *type, const char *name);
-int tf_type_get_name(const struct tf_type *type, char *name, int *resultlen);
 
 /* ---- queries ---- */
 int tf_type_size(const struct tf_type *type, MPI_Count *size);

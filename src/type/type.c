@@ -99,23 +99,9 @@ int tf_type_free(struct tf_type *type)
     return MPI_SUCCESS;
 }
 
-/* A longer name is cut, section 7.8. */
-int tf_type_set_name(struct tf_type *type, const char *name)
-{
-    snprintf(type->contents->name, sizeof type->contents->name, "%s", name);
-    return MPI_SUCCESS;
-}
-
 int tf_type_get_attr(const struct tf_type *type, int keyval, void *value, int *flag)
 {
     return tf_attrs_get(type->attrs, TF_KIND_TYPE, keyval, value, flag);
-}
-
-int tf_type_get_name(const struct tf_type *type, char *name, int *resultlen)
-{
-    strcpy(name, type ? type->contents->name : "MPI_DATATYPE_NULL");
-    *resultlen = (int)strlen(name);
-    return MPI_SUCCESS;
 }
 
 int tf_type_size(const struct tf_type *type, MPI_Count *size)

@@ -11,6 +11,7 @@
 #include "net/process.h"
 #include "object/errhandler.h"
 #include "object/info.h"
+#include "object/name.h"
 
 static int all_empty(void **state)
 {
@@ -67,7 +68,7 @@ static void predefined(void **state)
     tf_comm_size(tf_comm_self, &size);
     assert_int_equal(rank, 0);
     assert_int_equal(size, 1);
-    tf_comm_get_name(tf_comm_self, name, &length);
+    tf_name_get(tf_comm_self->name, name, &length);
     assert_string_equal(name, "MPI_COMM_SELF");
     assert_int_equal(length, 13);
     assert_int_equal(tf_comm_free(tf_comm_world), MPI_ERR_COMM);
@@ -135,14 +136,14 @@ static void names_and_groups(void **state)
     int length, size;
     MPI_Group group;
     (void)state;
-    tf_comm_get_name(comm, name, &length);
+    tf_name_get(comm->name, name, &length);
     assert_int_equal(length, 0);
     assert_non_null(strstr(tf_comm_describe(comm), "of 3 processes"));
     memset(longer, 'x', sizeof longer - 1);
-    tf_comm_set_name(comm, longer);
-    tf_comm_get_name(comm, name, &length);
+    tf_name_set(comm->name, longer);
+    tf_name_get(comm->name, name, &length);
     assert_int_equal(length, MPI_MAX_OBJECT_NAME - 1);
-    tf_comm_set_name(comm, "rows");
+    tf_name_set(comm->name, "rows");
     assert_string_equal(tf_comm_describe(comm), "rows");
     tf_comm_group(comm, &group);
     tf_comm_free(comm);
@@ -162,7 +163,7 @@ static void hints(void **state)
     tf_info_set(tf_info_find(given), "of_another_library", "1");
     assert_int_equal(tf_comm_set_info(comm, tf_info_find(given)), MPI_SUCCESS);
     assert_int_equal(tf_comm_set_info(comm, NULL), MPI_SUCCESS);
-    assert_int_equal(tf_comm_get_info(comm, &used), MPI_SUCCESS);
+    assert_int_equal(tf_info_dup(comm->info, &used), MPI_SUCCESS);
     tf_info_get_nkeys(tf_info_find(used), &n);
     assert_int_equal(n, 1);
     assert_string_equal(tf_info_value(tf_info_find(used), "mpi_assert_no_any_tag"), "true");

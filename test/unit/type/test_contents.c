@@ -3,6 +3,8 @@
 #include "types.h"
 
 #include "object/attr.h"
+#include "object/name.h"
+#include "type/contents.h"
 
 enum { ROOM = 16 };
 
@@ -161,17 +163,17 @@ static void test_names(void **state)
     char name[MPI_MAX_OBJECT_NAME], longer[2 * MPI_MAX_OBJECT_NAME];
     int len = -1;
     struct tf_type *type = contiguous(2, find(MPI_INT));
-    tf_type_get_name(type, name, &len);
+    tf_name_get(type->contents->name, name, &len);
     assert_string_equal(name, "");
     assert_int_equal(len, 0);
     assert_string_equal(tf_type_describe(type), "a derived datatype (contiguous)");
     assert_string_equal(tf_type_describe(find(MPI_DOUBLE)), "MPI_DOUBLE");
-    tf_type_set_name(type, "cell");
+    tf_name_set(type->contents->name, "cell");
     assert_string_equal(tf_type_describe(type), "cell");
     memset(longer, 'x', sizeof longer);
     longer[sizeof longer - 1] = 0;
-    tf_type_set_name(type, longer);
-    tf_type_get_name(type, name, &len);
+    tf_name_set(type->contents->name, longer);
+    tf_name_get(type->contents->name, name, &len);
     assert_int_equal(len, MPI_MAX_OBJECT_NAME - 1);
     assert_memory_equal(name, longer, len);
     release(type);

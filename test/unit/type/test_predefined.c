@@ -6,7 +6,9 @@
 #include <complex.h>
 #include <wchar.h>
 
+#include "object/name.h"
 #include "type/basic.h"
+#include "type/contents.h"
 
 #define ROW(name, ctype, element)                                                                                      \
     {                                                                                                                  \
@@ -106,7 +108,7 @@ static void test_table(void **state)
         struct tf_type *type = find(rows[i].handle);
         char name[MPI_MAX_OBJECT_NAME];
         int len;
-        tf_type_get_name(type, name, &len);
+        tf_name_get(type->contents->name, name, &len);
         assert_string_equal(name, rows[i].name);
         assert_int_equal(len, strlen(name));
         assert_ptr_equal(handle_of(type), rows[i].handle);
