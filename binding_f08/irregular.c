@@ -23,7 +23,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_op_create_c_f08, PMPI_OP_CREATE_C_F08)(user_functio
     if (MPIX_Op_create_x)
         err = MPIX_Op_create_x(call_user, NULL, tf_logical_c(*commute), (void *)user_fn, &made);
     else
-        err = tf_section_fail(MPI_ERR_UNSUPPORTED_OPERATION, MPI_COMM_SELF);
+        err = tf_comm_fail(MPI_COMM_SELF, MPI_ERR_UNSUPPORTED_OPERATION);
     if (err == MPI_SUCCESS)
         *op = tf_op_f(made);
     if (ierror)

@@ -157,9 +157,3 @@ void tf_sections_attach(struct tf_sections *sections, int err, MPI_Request reque
         tf_sections_close(sections);
     }
 }
-
-int tf_section_fail(int error, MPI_Comm comm)
-{
-    MPI_Comm_call_errhandler(comm, error);
-    return error;
-}

@@ -79,8 +79,6 @@ void *tf_section_copy(const struct tf_array *array, bool out, bool lasting, stru
 void tf_sections_close(struct tf_sections *sections);
 /* After a call that has begun an operation, or has failed with `err`: the copies stay until the request is gone. */
 void tf_sections_attach(struct tf_sections *sections, int err, MPI_Request request);
-/* Report an error of the binding's own to the communicator's error handler. */
-int tf_section_fail(int error, MPI_Comm comm);
 
 /* The buffer that C gets.  A scalar may be MPI_BOTTOM and the like. */
 static inline void *tf_section_open(const struct tf_array *array, bool out, bool lasting, struct tf_sections *sections)

@@ -70,9 +70,3 @@ int tf_comm_width(const MPI_Fint *comm)
         PMPI_Comm_size(tf_comm_c(*comm), &size);
     return size;
 }
-
-int tf_no_memory(void)
-{
-    MPI_Comm_call_errhandler(MPI_COMM_SELF, MPI_ERR_NO_MEM);
-    return MPI_ERR_NO_MEM;
-}

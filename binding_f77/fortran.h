@@ -143,8 +143,19 @@ int tf_comm_dims(const MPI_Fint *comm);
 /* As many datatypes as MPI_Alltoallw has: the processes of a communicator, or of its remote group. */
 int tf_comm_width(const MPI_Fint *comm);
 
-/* There is no memory for an argument: tells the error handler, returns MPI_ERR_NO_MEM. */
-int tf_no_memory(void);
+/* tf_comm_fail() and so on: tell that object's error handler of an error of the binding's own, which is returned. */
+#define TF_ERRHANDLER(Stem, stem, STEM, ctype)                                                                         \
+    static inline int tf_##stem##_fail(ctype on, int error)                                                            \
+    {                                                                                                                  \
+        MPI_##Stem##_call_errhandler(on, error);                                                                       \
+        return error;                                                                                                  \
+    }
+#include "handles.def"
+/* There is no memory for an argument of a call that concerns no object. */
+static inline int tf_no_memory(void)
+{
+    return tf_comm_fail(MPI_COMM_SELF, MPI_ERR_NO_MEM);
+}
 
 /* ---- strings: Fortran's are padded with blanks, and their lengths come after all other arguments ---- */
 

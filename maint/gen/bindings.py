@@ -6,6 +6,7 @@ object that can have an error handler, on that which the core puts into `on`, or
 
 import re
 
+from api import raised_on
 from handles import HANDLES
 
 VERBS = {"": "do", "i": "begin", "init": "prepare"}
@@ -28,8 +29,7 @@ class Body:
         self.arguments = {a.name: a for a in procedure.arguments}
         comms = [a.name for a in procedure.arguments if a.kind == "comm" and a.looked_up]
         self.comm = comms[0] if comms else None
-        raising = [a for a in procedure.arguments if a.looked_up and a.row.handle.errhandler]
-        self.on = raising[0] if raising else None  # whose error handler applies
+        self.on = raised_on(procedure.arguments)
         self.found_on = not self.on and "&on" in procedure.call  # the core says whose
 
     def object(self, name):

@@ -84,15 +84,10 @@ class Wrapper(f77.Wrapper):
     def parameters(self):
         return [self.parameter(a) for a in self.specific.arguments] + ["MPI_Fint *ierror"] + lengths(self.specific.arguments)
 
-    def comm(self):
-        """Whose error handler is told of the binding's own errors."""
-        comms = [a.name for a in self.specific.arguments if a.kind == "comm" and a.direction == "in"]
-        return f"tf_comm_c(*{comms[0]})" if comms else "MPI_COMM_SELF"
-
     def call(self):
         """The lines of the call, which sets err."""
-        checks = [("sections.error", f"tf_section_fail(sections.error, {self.comm()})")] * self.sections
-        checks += [(" || ".join(f"!{c}" for c in self.checked), "tf_no_memory()")] * bool(self.checked)
+        checks = [("sections.error", self.fail("sections.error"))] * self.sections
+        checks += [(" || ".join(f"!{c}" for c in self.checked), self.fail("MPI_ERR_NO_MEM"))] * bool(self.checked)
         out = []
         for condition, error in checks:
             out += [f"    if ({condition})", f"        err = {error};", "    else"]

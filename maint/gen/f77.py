@@ -4,7 +4,7 @@ A wrapper is a C function with the external name that a Fortran compiler calls: 
 its own integer, and the lengths of CHARACTER arguments come last.  What it uses is in binding_f77/fortran.h.
 """
 
-from api import Argument
+from api import Argument, raised_on
 from bindings import aligned, signature
 from kinds import ABSENT, ADDRESS, CHOICE, COUNT, INTEGER
 
@@ -71,6 +71,12 @@ class Wrapper:
         self.after, self.success = [], []  # in any case, and without an error
         for a in arguments:
             self.words.append("0" if "c-only" in a.flags else self.word(a))
+
+    def fail(self, errclass):
+        """Raise an error of the binding's own where C raises the procedure's others, as C text."""
+        on = raised_on(self.arguments.values())
+        word = on.row.handle.object if on else "comm"
+        return f"tf_{word}_fail({f'tf_{word}_c(*{on.name})' if on else 'MPI_COMM_SELF'}, {errclass})"
 
     def size(self, a):
         """How many elements an array has, as C text."""
@@ -187,7 +193,7 @@ def write_wrapper(out, procedure, name, arguments):
         out.append("")
     if body.checked:
         missing = " || ".join(f"!{c}" for c in body.checked)
-        out.append(f"    if ({missing})\n        *ierror = tf_no_memory();\n    else")
+        out.append(f"    if ({missing})\n        *ierror = {body.fail('MPI_ERR_NO_MEM')};\n    else")
     indent = "        " if body.checked else "    "
     out.append(aligned(f"{indent}*ierror = {name}(", body.words, ");"))
     if body.success:

@@ -48,6 +48,7 @@ end module
 program objects
     use :: check
     use :: callbacks
+    use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc
     implicit none
     integer :: i
 
@@ -153,7 +154,9 @@ contains
     subroutine error_handlers()
         type(MPI_Comm) :: comm
         type(MPI_Errhandler) :: handler, found
-        integer :: ierror, class, length, new_class, new_code, x(4), y(4)
+        integer :: ierror, class, length, new_class, new_code, y(4)
+        integer, target :: x(4)
+        integer, pointer :: vast(:)
         character(len=MPI_MAX_ERROR_STRING) :: text
         type(MPI_Request) :: request
         call MPI_Comm_dup(MPI_COMM_SELF, comm)
@@ -172,8 +175,13 @@ contains
         call expect("its words", length > 0 .and. text(length+1:) == "" .and. text(length:length) /= " ")
         call MPI_Iallreduce(x(1:4:2), y(1:4:2), -1, MPI_INTEGER, MPI_SUM, comm, request, ierror)
         call expect("an error with sections", ierror /= MPI_SUCCESS .and. errors == 2)
+        ! No memory can hold a copy of this one, which nobody touches.
+        call c_f_pointer(c_loc(x), vast, [2_MPI_COUNT_KIND**48])
+        call MPI_Send(vast(::2), 0, MPI_INTEGER, MPI_PROC_NULL, 0, comm, ierror)
+        call MPI_Error_class(ierror, class)
+        call expect("a section that is too large", class == MPI_ERR_NO_MEM .and. errors == 3 .and. last_error == ierror)
         call MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER)
-        call expect("called", errors == 3 .and. last_error == MPI_ERR_OTHER)
+        call expect("called", errors == 4 .and. last_error == MPI_ERR_OTHER)
         call MPI_Add_error_class(new_class)
         call MPI_Add_error_code(new_class, new_code)
         call MPI_Add_error_string(new_code, "it rains")
