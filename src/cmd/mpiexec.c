@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Each is MPIEXEC_GRACE seconds where the environment has that. */
 #define GRACE_TO_END 0.25      /* seconds from SIGTERM to SIGKILL */
 #define GRACE_AFTER_SIGNAL 0.3 /* from the signal that was passed on to SIGTERM */
 #define GRACE_FINALIZED 0.5    /* from a failure behind MPI_Finalize, when others may be just as far, to SIGTERM */
@@ -56,6 +57,8 @@ void tf_mpiexec_say(const char *format, ...)
 
 static void send_later(int signal, double delay)
 {
+    if (delay > 0 && mpiexec_job.options.grace > 0)
+        delay = mpiexec_job.options.grace;
     mpiexec_job.next_signal = signal;
     mpiexec_job.next_signal_at = tf_mpiexec_now() + delay;
 }

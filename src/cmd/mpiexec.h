@@ -51,6 +51,7 @@ struct mpiexec_options {
     const char *engine; /* NULL: not said */
     char **genv;        /* as env, for all apps */
     double timeout;     /* seconds, 0: none */
+    double grace;       /* seconds, 0: as usual */
     bool tag;           /* "[rank] " before each line */
     bool verbose;
     enum mpiexec_binding binding;

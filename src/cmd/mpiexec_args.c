@@ -84,13 +84,13 @@ static int take_count(struct cursor *cursor, const char *option)
     return (int)n;
 }
 
-static void set_timeout(struct cursor *cursor, const char *option, const char *text)
+static double seconds(const char *option, const char *text)
 {
     char *end;
     double seconds = strtod(text, &end);
     if (end == text || *end || !(seconds > 0))
         refuse("%s is \"%s\"; it must be a number of seconds above 0", option, text);
-    cursor->options->timeout = seconds;
+    return seconds;
 }
 
 static void *grow(void *memory, size_t bytes)
@@ -158,7 +158,7 @@ static void take_option(struct cursor *cursor, const char *option)
     else if (!strcmp(name, "usize"))
         cursor->options->universe = take_count(cursor, option);
     else if (!strcmp(name, "timeout"))
-        set_timeout(cursor, option, take(cursor, option, "a number of seconds"));
+        cursor->options->timeout = seconds(option, take(cursor, option, "a number of seconds"));
     else if (is_one_of(name, says))
         cursor->options->verbose = true;
     else if (is_one_of(name, hosts))
@@ -202,7 +202,9 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
     bool more;
     options->engine = getenv("MPIEXEC_ENGINE");
     if (getenv("MPIEXEC_TIMEOUT"))
-        set_timeout(&cursor, "MPIEXEC_TIMEOUT", getenv("MPIEXEC_TIMEOUT"));
+        options->timeout = seconds("MPIEXEC_TIMEOUT", getenv("MPIEXEC_TIMEOUT"));
+    if (getenv("MPIEXEC_GRACE"))
+        options->grace = seconds("MPIEXEC_GRACE", getenv("MPIEXEC_GRACE"));
     do {
         options->apps = grow(options->apps, ((size_t)options->napps + 1) * sizeof *options->apps);
         cursor.app = &options->apps[options->napps++];

@@ -28,7 +28,7 @@ static bool all_told(const char *what)
 {
     char name[100];
     int there = 0;
-    for (int turn = 0; turn < 20000 && there < check_size - 1; turn++) {
+    for (int turn = 0; turn < 50000 && there < check_size - 1; turn++) {
         usleep(1000);
         name_of(name, sizeof name, what, there);
         there += access(name, F_OK) == 0;

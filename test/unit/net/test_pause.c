@@ -75,7 +75,7 @@ static void spins_then_yields(void **state)
 {
     struct tf_pause pause = TF_PAUSE_INIT;
     (void)state;
-    tf_settings.sleep_after = 1000000;
+    tf_settings.sleep_after = 1000000000;
     for (int i = 0; i < 3; i++) {
         tf_pause(&pause);
         assert_true(pause.since == 0); /* the clock has not been looked at yet */
