@@ -72,7 +72,10 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_types.c \
 	test/mpi/c/errors_disagree.c \
 	test/mpi/c/errors_memory.c \
+	test/mpi/c/errors_memory_inter.c \
+	test/mpi/c/errors_memory_point.c \
 	test/mpi/c/scarce.h \
+	test/mpi/c/shortage.h \
 	test/mpi/c/errors_words.c \
 	test/mpi/c/fatal_finalize.c \
 	test/mpi/c/fatal_leftover.c \
