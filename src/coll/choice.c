@@ -119,11 +119,12 @@ static void tell_choice(const struct tf_call *call, size_t bytes, const struct t
                chosen->from->source, chosen->line);
 }
 
-/* Every rank comes to the same answer: who shares memory is one's own node. */
+/* Every rank comes to the same answer. */
 static bool spans_nodes(const struct tf_comm *comm)
 {
-    for (int r = 0; r < comm->size; r++)
-        if (!comm->peers[r]->net->shared)
+    int node = tf_net_node(comm->group->processes[0]);
+    for (int r = 1; r < comm->size; r++)
+        if (tf_net_node(comm->group->processes[r]) != node)
             return true;
     return false;
 }

@@ -7,7 +7,7 @@ static int create(struct tf_comm *comm)
     struct tf_colls *colls = calloc(1, sizeof *colls);
     if (!colls)
         goto fail;
-    colls->plans = tf_plan_cache_create();
+    colls->plans = tf_plan_cache_create(comm->joint);
     if (!colls->plans)
         goto free_colls;
     comm->colls = colls;

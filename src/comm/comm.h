@@ -7,7 +7,7 @@
 
 #include "base/handle.h"
 
-struct tf_peer;  /* net/net.h: one for each process of the job this process knows */
+struct tf_peer;  /* net/net.h: one for each process that this one knows */
 struct tf_match; /* msg/: posted and unexpected messages of a communicator */
 struct tf_colls; /* coll/: its plans and the state of its collectives */
 struct tf_attrs; /* object/attr.h, and so on */

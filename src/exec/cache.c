@@ -14,15 +14,16 @@ struct entry {
 };
 
 struct tf_plan_cache {
+    struct tf_comm *comm;
     struct entry *first; /* the latest used first */
     int count;
 };
 
-struct tf_plan_cache *tf_plan_cache_create(void)
+struct tf_plan_cache *tf_plan_cache_create(struct tf_comm *comm)
 {
     struct tf_plan_cache *cache = tf_alloc(sizeof *cache, "a plan cache");
     if (cache)
-        *cache = (struct tf_plan_cache){0};
+        *cache = (struct tf_plan_cache){.comm = comm};
     return cache;
 }
 
@@ -59,6 +60,14 @@ static void make_room(struct tf_plan_cache *cache)
     cache->count--;
 }
 
+/* Where a plan is built, so that its runs need not ask. */
+static void meet(const struct tf_comm *comm, const struct tf_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->nsteps; i++)
+        if (plan->steps[i].peer >= 0)
+            tf_net_meet(comm->peers[plan->steps[i].peer]);
+}
+
 static struct entry *build(struct tf_plan_cache *cache, const struct tf_algo *algo, const struct tf_shape *shape)
 {
     struct entry *e = tf_alloc(sizeof *e, "a plan");
@@ -70,6 +79,7 @@ static struct entry *build(struct tf_plan_cache *cache, const struct tf_algo *al
     algo->generate(e->plan, shape);
     if (tf_plan_finish(e->plan))
         goto destroy_plan;
+    meet(cache->comm, e->plan);
     if (cache->count >= KEEP)
         make_room(cache);
     e->next = cache->first;

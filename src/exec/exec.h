@@ -157,7 +157,8 @@ static inline void tf_run_combine(const struct tf_run *run, enum tf_side side, c
 
 /* ---- the plan cache (cache.c) ---- */
 struct tf_plan_cache;
-struct tf_plan_cache *tf_plan_cache_create(void);
+/* Of plans that run on that communicator: their peers meet. */
+struct tf_plan_cache *tf_plan_cache_create(struct tf_comm *comm);
 void tf_plan_cache_destroy(struct tf_plan_cache *cache);
 /* The plan of that algorithm for that shape, built if it is not there.  It stays valid until tf_plan_cache_release();
  * NULL: no memory. */

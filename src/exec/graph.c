@@ -293,7 +293,7 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     send->unit = step->src.count ? run->bound[step->src.buffer].unit : 1;
     send->done = send_done;
     send->echo = false;
-    if (step->echo && send->total > TF_ECHO_LEAST && send->peer->net->shared && !send->peer->echoing &&
+    if (step->echo && send->total > TF_ECHO_LEAST && send->peer->net->shared && !tf_msg_peer(send->peer)->echoing &&
         can_echo(run, (uint32_t)(st - run->states)))
         ask_for_echo(st, step);
     if (source && source->state != DONE) {
@@ -320,7 +320,7 @@ static bool ready(const struct tf_run *run, const struct tf_step *step, const st
         if (from->by_echo || (receives && step_of(from)->echo && from->state == ACTIVE && from->recv.echo))
             return false; /* first it must be known how the result goes */
         if (!dep.streamed || *source || from->state != ACTIVE || !grows(run, step_of(from)) ||
-            st->src.bytes <= run->comm->peers[step->peer]->eager)
+            st->src.bytes <= tf_msg_peer(run->comm->peers[step->peer])->eager)
             return false;
         *source = from;
     }

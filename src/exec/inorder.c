@@ -166,10 +166,10 @@ static __attribute__((noinline)) void *await_room(const struct tf_run *run, stru
     tf_await_begin(TF_AWAITS_RUN, run, peer);
     for (uint32_t round = 1; !room; round++) {
         for (uint32_t i = 0; i < SPINS && !room; i++)
-            room = peer->first_out ? NULL : tf_net_reserve(peer, (uint32_t)bytes);
+            room = tf_msg_peer(peer)->first_out ? NULL : tf_net_reserve(peer, (uint32_t)bytes);
         if (room)
             break;
-        if (time_to_progress(round, &pause) || peer->first_out)
+        if (time_to_progress(round, &pause) || tf_msg_peer(peer)->first_out)
             tf_msg_progress();
         pause.polls = tf_pause_spin;
         tf_pause(&pause);
@@ -203,9 +203,10 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
     if (src.bytes == 0 && step->src.count > 0)
         return true;
     struct tf_peer *peer = run->comm->peers[step->peer];
-    if (TF_UNLIKELY(src.bytes > peer->eager || (src.bytes > TF_ECHO_LEAST && (src.bytes > run->longest || step->echo))))
+    if (TF_UNLIKELY(src.bytes > tf_msg_peer(peer)->eager ||
+                    (src.bytes > TF_ECHO_LEAST && (src.bytes > run->longest || step->echo))))
         return false;
-    void *room = TF_LIKELY(!peer->first_out) ? tf_net_reserve(peer, (uint32_t)src.bytes) : NULL;
+    void *room = TF_LIKELY(!tf_msg_peer(peer)->first_out) ? tf_net_reserve(peer, (uint32_t)src.bytes) : NULL;
     if (TF_UNLIKELY(!room))
         room = await_room(run, peer, src.bytes);
     if (src.bytes == 8 && !src.type)

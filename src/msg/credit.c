@@ -9,7 +9,7 @@
  * is kept: announcements match like messages.
  *
  * A sender whose ring always has room need not look what comes.  It does after each turn of the ring: its limit is then
- * 0 (ring.h), so that the next message comes by here, and a message that goes before has nothing more to test.
+ * 0 (tx.until_turn), so that the next message comes by here, and a message that goes before has nothing more to test.
  */
 #include <malloc.h>
 
@@ -58,6 +58,15 @@ static void free_message(struct tf_unexpected *message)
         free(message);
 }
 
+static void keep(struct tf_msg_peer *peer, size_t bytes)
+{
+    peer->kept += bytes;
+    /* What it sends to itself it may keep: nobody else could receive it meanwhile. */
+    if (TF_UNLIKELY(peer->kept > (size_t)tf_settings.unexpected_limit) && !peer->sated &&
+        peer->base.rank != tf_job.rank)
+        peer->sated = say(&peer->base, TF_MSG_ENOUGH);
+}
+
 struct tf_unexpected *tf_credit_take(struct tf_peer *peer, const struct tf_header *header, size_t length)
 {
     struct tf_unexpected *message = malloc(sizeof *message + length);
@@ -73,18 +82,15 @@ struct tf_unexpected *tf_credit_take(struct tf_peer *peer, const struct tf_heade
         most = kept;
     if (!is_short(header))
         return message;
-    peer->kept += message->bytes;
-    /* What it sends to itself it may keep: nobody else could receive it meanwhile. */
-    if (TF_UNLIKELY(peer->kept > (size_t)tf_settings.unexpected_limit) && !peer->sated && peer->rank != tf_job.rank)
-        peer->sated = say(peer, TF_MSG_ENOUGH);
+    keep(tf_msg_peer(peer), message->bytes);
     return message;
 }
 
 /* Without memory, and at the end, when nobody listens any more, it is not said. */
-static TF_COLD void call_for_more(struct tf_peer *peer)
+static TF_COLD void call_for_more(struct tf_msg_peer *peer)
 {
     if (!tf_job.leaving)
-        peer->sated = !say(peer, TF_MSG_MORE);
+        peer->sated = !say(&peer->base, TF_MSG_MORE);
 }
 
 static TF_COLD void give_back(void)
@@ -95,7 +101,7 @@ static TF_COLD void give_back(void)
 
 void tf_credit_give(struct tf_unexpected *message)
 {
-    struct tf_peer *peer = message->peer;
+    struct tf_msg_peer *peer = tf_msg_peer(message->peer);
     kept -= message->bytes;
     if (is_short(&message->header))
         peer->kept -= message->bytes;
@@ -108,24 +114,27 @@ void tf_credit_give(struct tf_unexpected *message)
 
 /* ---- the sender's side ---- */
 
-static void hear(struct tf_peer *peer, const struct tf_header *header, void *payload)
+static void hear(struct tf_peer *base, const struct tf_header *header, void *payload)
 {
+    struct tf_msg_peer *peer = tf_msg_peer(base);
     (void)payload;
     peer->enough = header->kind == TF_MSG_ENOUGH;
-    tf_log(2, "rank %d of the job has %s messages without a receive", peer->rank,
+    tf_log(2, "rank %d of the job has %s messages without a receive", base->rank,
            peer->enough ? "enough" : "room again for");
-    peer->tx.unasked = 0;
+    peer->base.tx.until_turn = 0;
     if (peer->enough)
-        tf_out_announce(peer);
+        tf_out_announce(base);
 }
 
-TF_COLD bool tf_credit_allows(struct tf_peer *peer, size_t total)
+TF_COLD bool tf_credit_allows(struct tf_peer *base, size_t total)
 {
+    struct tf_msg_peer *peer = tf_msg_peer(base);
+    tf_net_meet(base);
     if (total > peer->eager)
         return false;
-    tf_net_poll(peer, TF_RING_CELLS);
+    tf_net_poll(base, TF_RING_CELLS);
     if (!peer->enough)
-        peer->tx.unasked = peer->eager + 1;
+        peer->base.tx.until_turn = peer->eager + 1;
     return !peer->enough;
 }
 

@@ -76,7 +76,7 @@ void tf_match_setup(void); /* communicators have a match; EAGER, RTS, COLL and C
 /* Memory for a message that came before its receive, `length` bytes of data, from where it is counted; NULL: none. */
 struct tf_unexpected *tf_credit_take(struct tf_peer *peer, const struct tf_header *header, size_t length);
 void tf_credit_give(struct tf_unexpected *message);
-/* A message that is longer than tx.unasked: whether it may be sent without asking all the same. */
+/* A message that is not shorter than tx.until_turn: whether it may be sent without asking all the same. */
 bool tf_credit_allows(struct tf_peer *peer, size_t total);
 void tf_credit_setup(void); /* ENOUGH and MORE have handlers */
 

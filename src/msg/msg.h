@@ -13,7 +13,7 @@ enum tf_send_mode { TF_STANDARD, TF_SYNCHRONOUS, TF_READY, TF_BUFFERED };
 
 #define TF_TAG_UB 0x7fffffff
 
-/* Before any message comes: tells net/ who handles which kind. */
+/* Before there is a network: tells net/ what msg/ keeps of a peer, and who handles which kind of message. */
 void tf_msg_setup(void);
 
 int tf_send(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,

@@ -7,9 +7,9 @@
 #include "msg/match.h"
 #include "msg/transfer.h"
 
-static struct tf_peer *busy_peers;
+static struct tf_msg_peer *busy_peers;
 
-static void mark_busy(struct tf_peer *peer)
+static void mark_busy(struct tf_msg_peer *peer)
 {
     if (peer->busy)
         return;
@@ -23,9 +23,10 @@ bool tf_out_idle(void)
     return busy_peers == NULL;
 }
 
-void tf_out_submit(struct tf_peer *peer, struct tf_out *out)
+void tf_out_submit(struct tf_peer *base, struct tf_out *out)
 {
-    if (!peer->first_out && out->push(peer, out))
+    struct tf_msg_peer *peer = tf_msg_peer(base);
+    if (!peer->first_out && out->push(base, out))
         return;
     out->next = NULL;
     *peer->last_out = out;
@@ -33,7 +34,7 @@ void tf_out_submit(struct tf_peer *peer, struct tf_out *out)
     mark_busy(peer);
 }
 
-static struct tf_out *pop(struct tf_peer *peer)
+static struct tf_out *pop(struct tf_msg_peer *peer)
 {
     struct tf_out *out = peer->first_out;
     peer->first_out = out->next;
@@ -42,7 +43,7 @@ static struct tf_out *pop(struct tf_peer *peer)
     return out;
 }
 
-static void unpop(struct tf_peer *peer, struct tf_out *out)
+static void unpop(struct tf_msg_peer *peer, struct tf_out *out)
 {
     out->next = peer->first_out;
     if (!peer->first_out)
@@ -50,12 +51,12 @@ static void unpop(struct tf_peer *peer, struct tf_out *out)
     peer->first_out = out;
 }
 
-static bool push_queue(struct tf_peer *peer)
+static bool push_queue(struct tf_msg_peer *peer)
 {
     bool moved = false;
     while (peer->first_out) {
         struct tf_out *out = pop(peer);
-        if (!out->push(peer, out)) {
+        if (!out->push(&peer->base, out)) {
             unpop(peer, out);
             break;
         }
@@ -84,7 +85,8 @@ static bool push_word(struct tf_peer *peer, struct tf_out *out)
 
 bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void *payload)
 {
-    void *room = peer->first_out ? NULL : tf_net_reserve(peer, header->length);
+    tf_net_meet(peer);
+    void *room = tf_msg_peer(peer)->first_out ? NULL : tf_net_reserve(peer, header->length);
     if (room) {
         if (payload)
             memcpy(room, payload, header->length);
@@ -109,7 +111,7 @@ static size_t progress_of(const struct tf_out *out)
 }
 
 /* push() of a stream tells by its progress whether it moved; a finished one has left the list and may be gone. */
-static bool push_streams(struct tf_peer *peer)
+static bool push_streams(struct tf_msg_peer *peer)
 {
     bool moved = false;
     struct tf_out *list = peer->streams;
@@ -119,7 +121,7 @@ static bool push_streams(struct tf_peer *peer)
         struct tf_out *out = *end;
         struct tf_out *next = out->next;
         size_t before = progress_of(out);
-        if (out->push(peer, out)) {
+        if (out->push(&peer->base, out)) {
             *end = next;
             moved = true;
         } else {
@@ -135,10 +137,10 @@ static bool push_streams(struct tf_peer *peer)
 bool tf_out_push_all(void)
 {
     bool moved = false;
-    struct tf_peer *peer = busy_peers;
+    struct tf_msg_peer *peer = busy_peers;
     busy_peers = NULL;
     while (peer) {
-        struct tf_peer *next = peer->next_busy;
+        struct tf_msg_peer *next = peer->next_busy;
         peer->busy = false;
         moved |= push_queue(peer);
         moved |= push_streams(peer);
@@ -170,13 +172,13 @@ static const char *lies_at(const struct tf_peer *peer, const struct tf_send *sen
 }
 
 /* Past the ring nothing turns. */
-static void look_some_time(struct tf_peer *peer, uint32_t bytes)
+static void look_some_time(struct tf_msg_peer *peer, uint32_t bytes)
 {
     peer->unlooked += bytes;
-    if (peer->unlooked < tf_net_chunk(peer))
+    if (peer->unlooked < tf_net_chunk(&peer->base))
         return;
     peer->unlooked = 0;
-    peer->tx.unasked = 0;
+    peer->base.tx.until_turn = 0;
 }
 
 static bool push_eager(struct tf_peer *peer, struct tf_out *out)
@@ -185,7 +187,7 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
     const char *at = lies_at(peer, send, send->total);
     send->header.length = (uint32_t)send->total;
     if (at && peer->net->send(peer, &send->header, at, send->total, send->header.length)) {
-        look_some_time(peer, send->header.length);
+        look_some_time(tf_msg_peer(peer), send->header.length);
     } else {
         void *room = tf_net_reserve(peer, (uint32_t)send->total);
         if (!room)
@@ -263,7 +265,7 @@ static bool collect(struct tf_peer *peer, struct tf_send *send)
     }
     if (send->collected < send->total)
         return false;
-    peer->echoing = false;
+    tf_msg_peer(peer)->echoing = false;
     return true;
 }
 
@@ -327,19 +329,19 @@ static inline void start(struct tf_send *send, bool eager)
 
 void tf_send_start(struct tf_send *send)
 {
-    start(send, TF_LIKELY(send->total < send->peer->tx.unasked) || tf_credit_allows(send->peer, send->total));
+    start(send, TF_LIKELY(send->total < send->peer->tx.until_turn) || tf_credit_allows(send->peer, send->total));
 }
 
 void tf_send_start_coll(struct tf_send *send)
 {
     if (send->echo)
-        send->peer->echoing = true;
-    start(send, send->total <= send->peer->eager && !send->echo);
+        tf_msg_peer(send->peer)->echoing = true;
+    start(send, send->total <= tf_msg_peer(send->peer)->eager && !send->echo);
 }
 
 void tf_out_announce(struct tf_peer *peer)
 {
-    for (struct tf_out *out = peer->first_out; out; out = out->next) {
+    for (struct tf_out *out = tf_msg_peer(peer)->first_out; out; out = out->next) {
         struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
         if (out->push != push_eager || send->header.kind != TF_MSG_EAGER)
             continue;
@@ -354,8 +356,9 @@ bool tf_send_is_short_synchronous(const struct tf_send *send)
     return send->out.push == push_eager && (send->header.flags & TF_FLAG_SYNC);
 }
 
-struct tf_send *tf_send_withdraw(struct tf_peer *peer, uint64_t context, uint32_t ticket)
+struct tf_send *tf_send_withdraw(struct tf_peer *base, uint64_t context, uint32_t ticket)
 {
+    struct tf_msg_peer *peer = tf_msg_peer(base);
     for (struct tf_out **p = &peer->first_out; *p; p = &(*p)->next) {
         if ((*p)->push != push_eager && (*p)->push != push_rts)
             continue;
@@ -374,7 +377,7 @@ struct tf_send *tf_send_withdraw(struct tf_peer *peer, uint64_t context, uint32_
 
 static void push_now(struct tf_send *send)
 {
-    struct tf_peer *peer = send->peer;
+    struct tf_msg_peer *peer = tf_msg_peer(send->peer);
     push_streams(peer);
     if (peer->streams)
         mark_busy(peer);
@@ -382,7 +385,7 @@ static void push_now(struct tf_send *send)
 
 static void do_without_echo(struct tf_send *send)
 {
-    send->echo = send->peer->echoing = false;
+    send->echo = tf_msg_peer(send->peer)->echoing = false;
     send->declined(send);
 }
 
@@ -390,13 +393,14 @@ static void hear_cts(struct tf_peer *peer, const struct tf_header *cts, void *pa
 {
     (void)peer, (void)payload;
     struct tf_send *send = tf_id_object(cts->id);
+    struct tf_msg_peer *to = tf_msg_peer(send->peer);
     send->receiver_id = (uint32_t)cts->receiver;
     take_offer_back(send);
     if (send->echo && !(cts->flags & TF_FLAG_ECHO))
         do_without_echo(send);
     send->out.push = push_stream;
-    send->out.next = send->peer->streams;
-    send->peer->streams = &send->out;
+    send->out.next = to->streams;
+    to->streams = &send->out;
     push_now(send);
 }
 

@@ -1,12 +1,15 @@
-/* setup.c - what msg/ tells the layers below of itself: who handles which messages. */
+/* setup.c - what msg/ tells the layers below of itself: what it keeps of a peer,
+ * and who handles which messages. */
 #include "msg/accord.h"
 #include "msg/match.h"
 #include "msg/msg.h"
+#include "msg/peer.h"
 #include "msg/request.h"
 #include "msg/transfer.h"
 
 void tf_msg_setup(void)
 {
+    tf_msg_peers_setup();
     tf_match_setup();
     tf_out_setup();
     tf_accord_setup();

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "comm/comm.h"
+#include "msg/peer.h"
 #include "msg/wire.h"
-#include "net/net.h"
 #include "type/type.h"
 
 /* Something that waits for room in the ring of a peer.  push() tries to get it out: true when it is done with the queue

@@ -1,4 +1,4 @@
-/* net.c - the peers of this process, and the choice of a transport for each. */
+/* net.c - meeting peers, and the choice of a transport for each. */
 #include "net/net.h"
 
 #include <sys/sysinfo.h>
@@ -6,39 +6,12 @@
 #include "base/settings.h"
 #include "launch/nodes.h"
 #include "net/between.h"
+#include "net/peers.h"
+#include "net/process.h"
 
-struct tf_peer *tf_net_peers, *tf_net_near;
+struct tf_peer *tf_net_near;
 
 static const struct tf_net *between; /* nodes; NULL: there is only one */
-
-struct tf_peer *tf_net_peer(int world_rank)
-{
-    return &tf_net_peers[world_rank];
-}
-
-void tf_net_processors(int world_rank, struct tf_processors *set)
-{
-    *set = (struct tf_processors){0};
-    if (tf_net_peers[world_rank].net->processors)
-        tf_net_peers[world_rank].net->processors(world_rank, set);
-}
-
-int tf_net_local_size(void)
-{
-    return tf_nodes.size;
-}
-
-int tf_net_node(int world_rank)
-{
-    return tf_launch_node(world_rank);
-}
-
-static uint32_t eager_limit(const struct tf_peer *peer)
-{
-    uint32_t chunk = tf_net_chunk(peer);
-    size_t limit = (size_t)tf_settings.eager_limit;
-    return limit && limit < chunk ? (uint32_t)limit : chunk;
-}
 
 static const struct tf_net *transport_to(int rank)
 {
@@ -47,20 +20,75 @@ static const struct tf_net *transport_to(int rank)
     return tf_launch_node(rank) == tf_launch_node(tf_job.rank) ? &tf_net_shm : between;
 }
 
-static int connect_peer(int rank)
+void tf_net_processors(int world_rank, struct tf_processors *set)
 {
-    struct tf_peer *peer = &tf_net_peers[rank];
-    peer->rank = rank;
-    peer->last_out = &peer->first_out;
-    peer->net = transport_to(rank);
+    const struct tf_net *net = transport_to(world_rank);
+    *set = (struct tf_processors){0};
+    if (net->processors)
+        net->processors(world_rank, set);
+}
+
+int tf_net_local_size(void)
+{
+    return tf_nodes.size;
+}
+
+int tf_net_node(int process)
+{
+    return process < tf_job.size ? tf_launch_node(process) : tf_nodes.count + process - tf_job.size;
+}
+
+/* ---- meeting ---- */
+
+static int meet(struct tf_peer *peer)
+{
+    const struct tf_net *net = tf_peers_find(peer, &peer->rank);
+    peer->net = net ? net : transport_to(peer->rank);
     int err = peer->net->connect(peer);
-    peer->eager = eager_limit(peer);
+    if (err)
+        return err;
+    tf_peers_set_up(peer);
     if (!peer->net->fill) {
         peer->next_near = tf_net_near;
         tf_net_near = peer;
     }
+    return MPI_SUCCESS;
+}
+
+void tf_net_introduce(struct tf_peer *peer)
+{
+    int err = meet(peer);
+    if (err)
+        tf_fatal(1, "treefold[%d]: rank %d of the job cannot be reached: %s", tf_job.rank, peer->rank,
+                 tf_error_text(err));
+}
+
+/* Those of this node may send at any time, and every pass of progress looks at them. */
+static int meet_node(void)
+{
+    int err = MPI_SUCCESS;
+    for (int r = tf_job.size; r-- > 0 && !err;)
+        if (transport_to(r) != between)
+            err = meet(tf_net_peer(r));
     return err;
 }
+
+int tf_net_add_job(uint64_t job, int size, const struct tf_net *net, int *first)
+{
+    struct tf_process root = {.job = job};
+    *first = tf_process_number(&root);
+    if (*first != MPI_UNDEFINED)
+        return MPI_SUCCESS;
+    int err = tf_process_add_job(job, size, first);
+    if (err)
+        return err;
+    err = tf_peers_add(size, net);
+    if (err)
+        tf_process_drop_job();
+    return err;
+}
+
+/* ---- opening and closing ---- */
 
 static int open_transports(void)
 {
@@ -76,14 +104,13 @@ static int open_transports(void)
 
 int tf_net_open(void)
 {
-    tf_net_peers = calloc((size_t)tf_job.size, sizeof *tf_net_peers);
-    if (!tf_net_peers)
-        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the table of %d peers", tf_job.size);
-    int err = tf_launch_nodes_open((int)tf_settings.node_size);
+    int err = tf_peers_add(tf_job.size, NULL);
+    if (!err)
+        err = tf_launch_nodes_open((int)tf_settings.node_size);
     if (!err)
         err = open_transports();
-    for (int r = tf_job.size; r-- > 0 && !err;)
-        err = connect_peer(r);
+    if (!err)
+        err = meet_node();
     /* Shared memory, which would know, was told that they are not on one machine. */
     if (tf_settings.node_size > 0 && tf_job.size > get_nprocs())
         tf_pause_crowded = true;
@@ -101,7 +128,8 @@ void tf_net_close(void)
     tf_net_shm.close();
     tf_net_self.close();
     tf_launch_nodes_close();
-    free(tf_net_peers);
-    tf_net_peers = tf_net_near = NULL;
+    tf_peers_close();
+    tf_process_forget_jobs();
+    tf_net_near = NULL;
     between = NULL;
 }

@@ -55,7 +55,7 @@ struct tf_net {
     /* Collective over the job: make the transport ready.  close() also follows an open() that failed or never was. */
     int (*open)(void);
     void (*close)(void);
-    /* Set the peer's rings up. */
+    /* The two meet: set the peer's rings up. */
     int (*connect)(struct tf_peer *peer);
     /* The peer may sleep and there is something for it to see now. */
     void (*wake)(struct tf_peer *peer);
@@ -87,39 +87,42 @@ struct tf_net {
 #include "net/netmods.def"
 #undef TF_NETMOD
 
-struct tf_out; /* msg/: messages that wait for room */
-
+/* A process and the way to it.  Until the two meet it is all zeros, which take no memory (peers.h). */
 struct tf_peer {
-    int rank; /* in its job */
-    const struct tf_net *net;
-    int pid;    /* shm */
-    void *link; /* the transport's own */
-    struct tf_peer *next_near;
-    bool failed;              /* failure.c */
-    uint32_t eager;           /* the longest message that may be sent without asking */
+    int rank;                 /* in its job */
+    int pid;                  /* shm */
+    const struct tf_net *net; /* NULL: they have not met */
     _Atomic uint32_t *asleep; /* not 0 while the peer sleeps and wants net->wake */
     struct tf_ring_tx tx;
     struct tf_ring_rx rx;
-    struct tf_out *first_out, **last_out; /* msg/: first in, first out */
-    bool echoing;                         /* msg/: a stream waits for its echo; one at a time */
-    struct tf_out *streams;               /* msg/: long messages under way, served in turn */
-    struct tf_peer *next_busy;            /* msg/: peers with anything of these */
-    bool busy;
-    bool sated, enough; /* msg/credit.c: we told it to announce its messages; it told us */
-    uint32_t unlooked;  /* the same: bytes sent from where they lie since we have looked what it says */
-    size_t kept;        /* the same: bytes that it sent before their time */
+    void *link; /* the transport's own */
+    struct tf_peer *next_near;
+    bool failed; /* failure.c */
 };
+
+/* The layer above keeps something of each peer too: from now on a peer is the beginning of so many bytes, and set_up(),
+ * if not NULL, makes the rest ready when its rings are.  Before tf_net_open(). */
+void tf_net_peers_hold(size_t bytes, void (*set_up)(struct tf_peer *peer));
 
 /* Connect the processes of the job; collective.  Uses launch/. */
 int tf_net_open(void);
 void tf_net_close(void);
-/* The peer of that number (process.h). */
+/* The processes of another job get the next numbers (process.h), *first and on; the transport's connect() will be
+ * called for each one that is met.  A job that is known keeps its numbers. */
+int tf_net_add_job(uint64_t job, int size, const struct tf_net *net, int *first);
+/* The peer of that number, where it stays as long as there is a network.  Nothing may be sent to it or looked for from
+ * it before tf_net_meet(). */
 struct tf_peer *tf_net_peer(int process);
-/* Those of this job, by rank; and those whose rings lie in memory that both see, which every pass of progress looks at.
- */
-extern struct tf_peer *tf_net_peers, *tf_net_near;
-/* The node of a rank of MPI_COMM_WORLD, from 0: processes of one node share memory. */
-int tf_net_node(int world_rank);
+void tf_net_introduce(struct tf_peer *peer) TF_COLD;
+static inline void tf_net_meet(struct tf_peer *peer)
+{
+    if (TF_UNLIKELY(!peer->net))
+        tf_net_introduce(peer);
+}
+/* Those whose rings lie in memory that both see, which every pass of progress looks at. */
+extern struct tf_peer *tf_net_near;
+/* The node of a process, from 0: processes of one node share memory.  One of another job has a node of its own. */
+int tf_net_node(int process);
 /* Processes of the job on this node, this one included. */
 int tf_net_local_size(void);
 

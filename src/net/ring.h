@@ -70,7 +70,7 @@ struct tf_ring_tx {
     struct tf_ring *ring;
     uint32_t sent, seen;      /* cells written; cells known to be consumed */
     uint32_t capacity;        /* bytes of the data area, a power of two */
-    uint32_t unasked;         /* msg/: shorter messages are sent without asking; 0 after each turn of the ring */
+    uint32_t until_turn;      /* a word of whoever sends; 0 after each turn of the ring, of which he so learns */
     uint64_t position, freed; /* next free byte; first byte that may still be unread */
     uint64_t start;           /* position of the reservation being written */
     uint32_t held;            /* number of the oldest cell with TF_RING_HOLD not collected yet */
@@ -113,7 +113,7 @@ static inline void tf_ring_free(struct tf_ring_tx *tx, const struct tf_cell *cel
 static inline void tf_ring_refresh(struct tf_ring_tx *tx)
 {
     uint32_t consumed = atomic_load_explicit(&tx->ring->consumed, memory_order_acquire);
-    tx->unasked = 0;
+    tx->until_turn = 0;
     if (tx->holding && (int32_t)(consumed - tx->held) >= 0)
         consumed = tx->held - 1;
     while (tx->freed != tx->position && tx->seen != consumed)

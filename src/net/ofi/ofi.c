@@ -91,8 +91,7 @@ static bool ofi_unsent(void)
 
 static int ofi_connect(struct tf_peer *peer)
 {
-    tf_remote_rings_set_up(peer);
-    return MPI_SUCCESS;
+    return tf_remote_rings_make(peer);
 }
 
 /* ---- opening and closing ---- */
@@ -110,13 +109,12 @@ static bool nothing_has_come(void)
 static int ofi_open(void)
 {
     tf_ofi_leaving = false;
+    tf_remote_rings_open(TF_OFI_CAPACITY);
     int err = tf_ofi_endpoint_open();
     if (!err)
         err = tf_ofi_send_open();
     if (!err)
         err = tf_ofi_read_open();
-    if (!err)
-        err = tf_remote_rings_open(TF_OFI_CAPACITY);
     if (!err)
         err = tf_beacon_open();
     if (!err)

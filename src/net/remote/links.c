@@ -15,6 +15,7 @@ void tf_remote_links_open(size_t bytes, void (*set_up)(void *link))
 
 void *tf_remote_link_make(struct tf_peer *peer)
 {
+    tf_net_meet(peer);
     struct tf_remote_link *link = calloc(1, link_bytes);
     if (!link)
         tf_fatal(1, "treefold[%d]: no memory for a connection with rank %d", tf_job.rank, peer->rank);

@@ -14,7 +14,7 @@ _Static_assert(sizeof(struct head) == TF_PACKET_HEAD, "frames are aligned");
 
 static unsigned strangers;
 
-static uint64_t token(uint32_t from, uint32_t to)
+static uint64_t token_of(uint32_t from, uint32_t to)
 {
     struct {
         char what[8];
@@ -44,8 +44,8 @@ void tf_packets_close(void)
 void tf_packets_set_up(struct tf_packets *packets)
 {
     uint32_t me = (uint32_t)tf_job.rank, other = (uint32_t)packets->base.peer->rank;
-    packets->token_out = token(me, other);
-    packets->token_in = token(other, me);
+    packets->token_out = token_of(me, other);
+    packets->token_in = token_of(other, me);
 }
 
 unsigned tf_packets_strangers(void)
@@ -85,7 +85,9 @@ uint32_t tf_packets_wrap(struct tf_packets *to, const struct tf_header *header, 
 struct tf_packets *tf_packets_from(uint32_t rank, uint64_t token)
 {
     struct tf_peer *peer = rank < (uint32_t)tf_job.size ? tf_net_peer((int)rank) : NULL;
-    if (!peer || !peer->net->fill) /* of this node */
+    if (!peer || (peer->net && !peer->net->fill)) /* of this node */
+        return NULL;
+    if (!peer->link && token != token_of(rank, (uint32_t)tf_job.rank)) /* for a stranger nothing is made */
         return NULL;
     struct tf_packets *from = tf_packets_of(peer);
     return token == from->token_in ? from : NULL;

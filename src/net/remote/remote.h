@@ -1,7 +1,7 @@
 /* remote.h - what the transports between nodes have in common.
  *
  *     links.c    what a transport keeps of each process of another node
- *     rings.c    two rings in private memory for each process of another node
+ *     rings.c    two rings in private memory for each process of another node that is met
  *     frames.c   the cells of a ring as a row of bytes, and back
  *     packets.c  frames in packets, for networks that carry messages and not streams
  *     key.c      the job's key, and what is proved by it
@@ -36,12 +36,12 @@ static inline void *tf_remote_link(struct tf_peer *peer)
 
 /* ---- rings.c ---- */
 
-/* Rings of that capacity (a power of two, at least 4096; a chunk is a quarter) for all processes of the job.  It is
- * address space: what is used becomes memory. */
-int tf_remote_rings_open(uint32_t capacity);
+/* From now on rings have that capacity (a power of two, at least 4096; a chunk is a quarter). */
+void tf_remote_rings_open(uint32_t capacity);
 void tf_remote_rings_close(void);
-/* The two rings of that peer, which is to be flushed after every commit. */
-void tf_remote_rings_set_up(struct tf_peer *peer);
+/* The two rings of that peer, which is to be flushed after every commit.  They are address space: what is used becomes
+ * memory. */
+int tf_remote_rings_make(struct tf_peer *peer);
 
 /* ---- frames.c ----
  *

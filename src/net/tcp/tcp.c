@@ -192,8 +192,7 @@ static bool tcp_unsent(void)
 
 static int tcp_connect(struct tf_peer *peer)
 {
-    tf_remote_rings_set_up(peer);
-    return MPI_SUCCESS;
+    return tf_remote_rings_make(peer);
 }
 
 /* ---- opening and closing ---- */
@@ -231,9 +230,8 @@ static int tcp_open(void)
 {
     allow_sockets();
     tf_remote_links_open(sizeof(struct tf_tcp_link), set_up);
-    int err = tf_remote_rings_open(TF_TCP_CAPACITY);
-    if (!err)
-        err = open_files();
+    tf_remote_rings_open(TF_TCP_CAPACITY);
+    int err = open_files();
     if (!err)
         err = tf_key_agree();
     if (!err)

@@ -71,8 +71,7 @@ static bool ucx_unsent(void)
 
 static int ucx_connect(struct tf_peer *peer)
 {
-    tf_remote_rings_set_up(peer);
-    return MPI_SUCCESS;
+    return tf_remote_rings_make(peer);
 }
 
 /* ---- opening ---- */
@@ -130,9 +129,8 @@ static int publish(void)
 
 static int ucx_open(void)
 {
-    int err = tf_remote_rings_open(TF_UCX_CAPACITY);
-    if (!err)
-        err = open_worker();
+    tf_remote_rings_open(TF_UCX_CAPACITY);
+    int err = open_worker();
     if (!err)
         err = publish();
     if (!err)

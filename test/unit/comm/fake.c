@@ -11,16 +11,16 @@ int fake_matches, fake_colls, fake_sends;
 
 /* ---- net/, msg/ and coll/ behind a communicator ---- */
 
-struct tf_peer *tf_net_peer(int world_rank)
+struct tf_peer *tf_net_peer(int process)
 {
     static struct tf_peer peers[64];
-    peers[world_rank].rank = world_rank;
-    return &peers[world_rank];
+    peers[process].rank = process;
+    return &peers[process];
 }
 
-int tf_net_node(int world_rank)
+int tf_net_node(int process)
 {
-    (void)world_rank;
+    (void)process;
     return 0;
 }
 

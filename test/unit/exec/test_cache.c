@@ -11,6 +11,12 @@
 
 #include "exec/exec.h"
 
+enum { RANKS = 1000 };
+
+/* Everybody is the same, and was met. */
+static const struct tf_net net;
+static struct tf_peer peer = {.net = &net}, *peers[RANKS];
+static struct tf_comm comm = {.peers = peers, .npeers = RANKS, .size = RANKS};
 static int built;
 
 static void generate(struct tf_plan *plan, const struct tf_shape *shape)
@@ -24,7 +30,7 @@ static const struct tf_algo algo = {"one", TF_BCAST, TF_NEEDS_NOTHING, generate}
 
 static const struct tf_plan *get(struct tf_plan_cache *cache, int root)
 {
-    struct tf_shape shape = {.size = 1000, .root = root};
+    struct tf_shape shape = {.size = RANKS, .root = root};
     const struct tf_plan *plan = tf_plan_cache_get(cache, &algo, &shape);
     assert_non_null(plan);
     assert_int_equal(plan->steps[0].peer, root);
@@ -33,7 +39,7 @@ static const struct tf_plan *get(struct tf_plan_cache *cache, int root)
 
 static void a_shape_is_built_once(void **state)
 {
-    struct tf_plan_cache *cache = tf_plan_cache_create();
+    struct tf_plan_cache *cache = tf_plan_cache_create(&comm);
     (void)state;
     built = 0;
     const struct tf_plan *first = get(cache, 1), *second = get(cache, 2);
@@ -58,7 +64,7 @@ static void everything_of_a_shape_counts(void **state)
                                       {.size = 4, .parameter = 2},
                                       {.size = 4, .first = 1},
                                       {.size = 4, .domain = domain}};
-    struct tf_plan_cache *cache = tf_plan_cache_create();
+    struct tf_plan_cache *cache = tf_plan_cache_create(&comm);
     (void)state;
     built = 0;
     for (int round = 0; round < 2; round++)
@@ -73,7 +79,7 @@ static void everything_of_a_shape_counts(void **state)
 static void the_longest_unused_goes(void **state)
 {
     enum { MANY = 500 };
-    struct tf_plan_cache *cache = tf_plan_cache_create();
+    struct tf_plan_cache *cache = tf_plan_cache_create(&comm);
     (void)state;
     built = 0;
     const struct tf_plan *kept = get(cache, 0); /* in use all the time */
@@ -94,7 +100,7 @@ static void plans_in_use_stay(void **state)
 {
     enum { MANY = 200 };
     static const struct tf_plan *plans[MANY];
-    struct tf_plan_cache *cache = tf_plan_cache_create();
+    struct tf_plan_cache *cache = tf_plan_cache_create(&comm);
     (void)state;
     built = 0;
     for (int i = 0; i < MANY; i++)
@@ -118,5 +124,7 @@ int main(void)
         cmocka_unit_test(plans_in_use_stay),
     };
     alarm(20);
+    for (int r = 0; r < RANKS; r++)
+        peers[r] = &peer;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

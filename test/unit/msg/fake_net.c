@@ -3,8 +3,9 @@
 
 #include <stdio.h>
 
-static struct tf_peer peers[FAKE_RANKS];
-struct tf_peer *tf_net_peers = peers, *tf_net_near;
+static struct tf_msg_peer peers[FAKE_RANKS];
+static void (*set_up_rest)(struct tf_peer *peer);
+struct tf_peer *tf_net_near;
 static struct {
     struct tf_ring_tx tx;
     struct tf_ring_rx rx;
@@ -96,7 +97,7 @@ static const struct tf_net remote = {.name = "remote",
 void fake_be_remote(void)
 {
     for (int r = 1; r < FAKE_RANKS; r++)
-        peers[r].net = &remote;
+        peers[r].base.net = &remote;
 }
 
 void fake_be_driven(bool driven)
@@ -119,14 +120,26 @@ void fake_end_read(int i, bool good)
     read->done(read, good);
 }
 
-struct tf_peer *tf_net_peer(int world_rank)
+void tf_net_peers_hold(size_t bytes, void (*set_up)(struct tf_peer *peer))
 {
-    return &peers[world_rank];
+    if (bytes != sizeof peers[0])
+        tf_fatal(1, "a peer is another struct");
+    set_up_rest = set_up;
 }
 
-int tf_net_node(int world_rank)
+struct tf_peer *tf_net_peer(int process)
 {
-    (void)world_rank;
+    return &peers[process].base;
+}
+
+void tf_net_introduce(struct tf_peer *peer)
+{
+    tf_fatal(1, "rank %d is met already", peer->rank);
+}
+
+int tf_net_node(int process)
+{
+    (void)process;
     return 0;
 }
 
@@ -154,24 +167,24 @@ int fake_job_open(void **state)
 {
     static _Atomic uint32_t awake;
     (void)state;
+    tf_msg_setup();
     for (int r = 0; r < FAKE_RANKS; r++) {
         struct tf_ring *out = ring_create(2 * r), *in = r ? ring_create(2 * r + 1) : out; /* 0 is ourselves */
-        peers[r] = (struct tf_peer){.rank = r, .net = &fake, .asleep = &awake, .eager = FAKE_CAPACITY / 4};
-        peers[r].last_out = &peers[r].first_out;
-        peers[r].tx = (struct tf_ring_tx){.ring = out, .capacity = FAKE_CAPACITY};
-        peers[r].rx = (struct tf_ring_rx){.ring = in, .capacity = FAKE_CAPACITY};
+        peers[r] = (struct tf_msg_peer){.base = {.rank = r, .net = &fake, .asleep = &awake}};
+        peers[r].base.tx = (struct tf_ring_tx){.ring = out, .capacity = FAKE_CAPACITY};
+        peers[r].base.rx = (struct tf_ring_rx){.ring = in, .capacity = FAKE_CAPACITY};
+        set_up_rest(&peers[r].base);
         others[r].tx = (struct tf_ring_tx){.ring = in, .capacity = FAKE_CAPACITY};
         others[r].rx = (struct tf_ring_rx){.ring = out, .capacity = FAKE_CAPACITY};
     }
     tf_net_near = NULL;
-    for (int r = FAKE_RANKS; r-- > 0; tf_net_near = &peers[r])
-        peers[r].next_near = tf_net_near;
+    for (int r = FAKE_RANKS; r-- > 0; tf_net_near = &peers[r].base)
+        peers[r].base.next_near = tf_net_near;
     fake_reading = TF_NET_REFUSED;
     fake_hides = false;
     fake_reads = fake_exposed = npending = 0;
     tf_job.rank = 0;
     tf_job.size = FAKE_RANKS;
-    tf_msg_setup();
     int err = tf_comm_setup();
     tf_library.users = 1;
     return err;
@@ -226,7 +239,7 @@ void fake_eager(int rank, const struct tf_comm *comm, int tag, const void *paylo
 void fake_announce(int rank, struct tf_header header, struct tf_rts rts)
 {
     unsigned char payload[sizeof rts + KEY];
-    bool keyed = peers[rank].net->expose && rts.address;
+    bool keyed = peers[rank].base.net->expose && rts.address;
     memcpy(payload, &rts, sizeof rts);
     make_key(rank, payload + sizeof rts);
     fake_send(rank, header, payload, sizeof rts + (keyed ? KEY : 0));
@@ -260,8 +273,8 @@ void *fake_peek(int rank, struct tf_header *header)
 
 void fake_clog(int rank)
 {
-    while (tf_ring_reserve(&peers[rank].tx, 0))
-        tf_ring_commit(&peers[rank].tx, &(struct tf_header){.kind = 0});
+    while (tf_ring_reserve(&peers[rank].base.tx, 0))
+        tf_ring_commit(&peers[rank].base.tx, &(struct tf_header){.kind = 0});
 }
 
 void fake_drain(int rank)

@@ -375,7 +375,7 @@ static void echo_comes_back_in_order(void **state)
     size_t got = 0;
     (void)state;
     tf_send_start_coll(&e.send);
-    assert_true(tf_net_peer(1)->echoing);
+    assert_true(tf_msg_peer(tf_net_peer(1))->echoing);
     struct tf_header h = expect(1, TF_MSG_COLL_RTS, sizeof(struct tf_rts));
     assert_true(h.flags & TF_FLAG_ECHO);
     fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .flags = TF_FLAG_ECHO, .id = h.id, .receiver = 6}, NULL, 0);
@@ -397,7 +397,7 @@ static void echo_comes_back_in_order(void **state)
     assert_int_equal(e.back, LONG);
     for (int i = 0; i < LONG; i++)
         assert_int_equal(buffer[i], data[i] ^ 0x5a);
-    assert_false(tf_net_peer(1)->echoing);
+    assert_false(tf_msg_peer(tf_net_peer(1))->echoing);
 }
 
 static void echo_declined_is_an_ordinary_send(void **state)
@@ -409,7 +409,7 @@ static void echo_declined_is_an_ordinary_send(void **state)
     fake_send(1, (struct tf_header){.kind = TF_MSG_CTS, .id = h.id, .receiver = 6}, NULL, 0);
     tf_msg_progress();
     assert_int_equal(e.declined, 1);
-    assert_false(tf_net_peer(1)->echoing);
+    assert_false(tf_msg_peer(tf_net_peer(1))->echoing);
     take_stream(1, 6, LONG);
     tf_msg_progress();
     assert_int_equal(e.done, 1);

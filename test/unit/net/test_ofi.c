@@ -11,10 +11,11 @@
 #include "base/settings.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
+#include "net/peers.h"
 
 enum { PATIENCE = 20, MESSAGES = 3000 };
 
-static struct tf_peer peer;
+static struct tf_peer *peer;
 static bool usable;
 
 static void must(int err)
@@ -37,9 +38,10 @@ static int set_up(void **state)
     must(tf_launch_open());
     must(tf_launch_nodes_open(0));
     must(tf_net_ofi.open());
-    peer = (struct tf_peer){.rank = 0, .net = &tf_net_ofi};
-    tf_net_peers = &peer;
-    must(tf_net_ofi.connect(&peer));
+    must(tf_peers_add(1, NULL));
+    peer = tf_net_peer(0);
+    peer->net = &tf_net_ofi;
+    must(tf_net_ofi.connect(peer));
     tf_pause_setup();
     return 0;
 }
@@ -51,6 +53,7 @@ static int tear_down(void **state)
         return 0;
     tf_job.left = true;
     tf_net_ofi.close();
+    tf_peers_close();
     tf_launch_nodes_close();
     return tf_launch_close();
 }
@@ -59,7 +62,7 @@ static struct tf_cell *wait_for_cell(void)
 {
     double limit = tf_time() + PATIENCE;
     struct tf_cell *cell = NULL;
-    while (!(cell = tf_net_peek(&peer)) && tf_time() < limit)
+    while (!(cell = tf_net_peek(peer)) && tf_time() < limit)
         ;
     assert_non_null(cell);
     return cell;
@@ -67,29 +70,29 @@ static struct tf_cell *wait_for_cell(void)
 
 static uint32_t length_of(int k)
 {
-    return (uint32_t)(k * 7919) % (k % 50 ? 300 : tf_net_chunk(&peer) + 1);
+    return (uint32_t)(k * 7919) % (k % 50 ? 300 : tf_net_chunk(peer) + 1);
 }
 
 static void take(int k)
 {
     struct tf_cell *cell = wait_for_cell();
-    const unsigned char *data = tf_ring_payload(&peer.rx, cell);
+    const unsigned char *data = tf_ring_payload(&peer->rx, cell);
     assert_int_equal(cell->header.tag, k);
     assert_int_equal(cell->header.length, length_of(k));
     for (uint32_t i = 0; i < cell->header.length; i++)
         if (data[i] != (unsigned char)(k + (int)i))
             fail_msg("message %d: byte %u is %d", k, i, data[i]);
-    tf_net_release(&peer, cell);
+    tf_net_release(peer, cell);
 }
 
 static bool put(int k)
 {
-    unsigned char *room = tf_net_reserve(&peer, length_of(k));
+    unsigned char *room = tf_net_reserve(peer, length_of(k));
     if (!room)
         return false;
     for (uint32_t i = 0; i < length_of(k); i++)
         room[i] = (unsigned char)(k + (int)i);
-    tf_net_commit(&peer, &(struct tf_header){.kind = 5, .length = length_of(k), .tag = k});
+    tf_net_commit(peer, &(struct tf_header){.kind = 5, .length = length_of(k), .tag = k});
     return true;
 }
 
@@ -106,7 +109,7 @@ static void messages_come_whole_and_in_order(void **state)
         for (int n = taken % 70 + 1; n > 0 && taken < sent; n--)
             take(taken++);
     }
-    assert_null(tf_net_peek(&peer));
+    assert_null(tf_net_peek(peer));
 }
 
 /* A message that belongs to no job is refused, and those after it are right although nothing is aligned any more. */
@@ -119,7 +122,7 @@ static void strangers_change_nothing(void **state)
     unsigned before = tf_packets_strangers();
     memset(garbage, 0x5a, sizeof garbage);
     for (uint32_t length = 1; length <= sizeof garbage; length += 11) {
-        while (!tf_ofi_send(tf_remote_link(&peer), garbage, length))
+        while (!tf_ofi_send(tf_remote_link(peer), garbage, length))
             tf_ofi_poll();
         assert_true(put((int)length));
         take((int)length);
@@ -152,7 +155,7 @@ static void memory_is_read(void **state)
         skip();
     for (int i = 0; i < BYTES; i++)
         from[i] = (unsigned char)(i * 31 >> 3);
-    size_t length = tf_net_ofi.expose(&peer, from, sizeof from, key, &hold);
+    size_t length = tf_net_ofi.expose(peer, from, sizeof from, key, &hold);
     assert_in_range(length, 1, TF_NET_KEY);
     double limit = tf_time() + PATIENCE;
     for (int i = 0; i < BYTES / PART; i++) {
@@ -164,7 +167,7 @@ static void memory_is_read(void **state)
                                      .bytes = PART,
                                      .done = read_ended};
         enum tf_net_reading how;
-        while ((how = tf_net_ofi.read(&peer, read)) == TF_NET_BUSY && tf_time() < limit)
+        while ((how = tf_net_ofi.read(peer, read)) == TF_NET_BUSY && tf_time() < limit)
             tf_net_ofi.progress();
         assert_int_equal(how, TF_NET_STARTED);
     }
@@ -175,7 +178,7 @@ static void memory_is_read(void **state)
         assert_true(reading[i].good);
     }
     assert_memory_equal(to, from, sizeof from);
-    tf_net_ofi.conceal(&peer, hold);
+    tf_net_ofi.conceal(peer, hold);
 }
 
 static void a_provider_that_is_not_there_is_named(void **state)
