@@ -88,6 +88,9 @@ says 'what the command line says goes before' 'L 5 us' bcast 8 -n 4 --network mi
 says 'one node stands for all' 'Priced are the 2 ranks of one node' alltoall --algo pairwise 8 -n 10000 \
     --topology crossbar --ranks-per-node 2 --no-check
 says 'memory' 'a connection in use (struct tf_tcp_link)' --memory -n 1000000 --ranks-per-node 64
+check 'a rank that is never talked with takes at most 64 bytes' bash -c '
+    "$@" | sed -n "s/.*a rank it never talks with *\([0-9]*\) .*/\1/p" | { read -r bytes && [ "$bytes" -le 64 ]; }' - \
+    "$treefold" plan --memory -n 1000000 --ranks-per-node 64
 refuses 'an unknown machine' 'there is no such machine, and no file mars (No such file' bcast 8 -n 4 --network mars
 refuses 'a file without it' 'mine.txt has no machine yours' bcast 8 -n 4 --network mine.txt:yours
 printf 'machine odd\nlatncy 3\n' >odd.txt
