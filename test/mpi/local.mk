@@ -63,6 +63,7 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_complete.c \
 	test/mpi/c/p2p_empty.c \
 	test/mpi/c/p2p_errors.c \
+	test/mpi/c/p2p_first.c \
 	test/mpi/c/p2p_flood.c \
 	test/mpi/c/p2p_forms.c \
 	test/mpi/c/p2p_modes.c \

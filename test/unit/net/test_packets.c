@@ -26,12 +26,12 @@ static struct tf_cell *fill(struct tf_peer *peer)
     return NULL;
 }
 static const struct tf_net remote = {.fill = fill}, near = {.fill = NULL};
-static struct tf_peer self = {.net = &near};
+static struct tf_peer self = {.net = &near}, newcomer = {.rank = 2, .net = &remote};
 
 /* Of rank 0. */
 static struct tf_peer *test_peer(int rank)
 {
-    return rank == 1 ? &receiver : &self;
+    return rank == 1 ? &receiver : rank == 2 ? &newcomer : &self;
 }
 
 static void set_up_link(void *link)
@@ -55,7 +55,7 @@ static struct tf_ring *ring(void)
 static int set_up(void **state)
 {
     (void)state;
-    tf_job.size = 2;
+    tf_job.size = 3;
     sender = (struct tf_peer){.rank = 0, .tx = {.ring = ring(), .capacity = CAPACITY}};
     receiver = (struct tf_peer){.rank = 1, .rx = {.ring = ring(), .capacity = CAPACITY}};
     sender.net = receiver.net = &remote;
@@ -189,12 +189,27 @@ static void strangers_change_nothing_and_are_counted(void **state)
     assert_false(tf_packets_put(&packets[1]));
 }
 
+static void a_link_is_made_for_whom_the_token_is_of(void **state)
+{
+    (void)state;
+    uint64_t token = token_of(2, 0);
+    assert_null(tf_packets_from(2, token ^ 1));
+    assert_null(tf_packets_from(2, token_of(0, 2)));
+    assert_null(tf_packets_from(0, token_of(0, 0)));
+    assert_null(tf_packets_from(3, token));
+    assert_null(newcomer.link);
+    assert_non_null(tf_packets_from(2, token));
+    assert_ptr_equal(tf_packets_from(2, token), newcomer.link);
+    assert_null(tf_packets_from(2, token ^ 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_overtakes_waits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_packet_may_have_more_messages_than_cells, set_up, tear_down),
         cmocka_unit_test_setup_teardown(strangers_change_nothing_and_are_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_link_is_made_for_whom_the_token_is_of, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
