@@ -20,8 +20,10 @@
 
 enum { GRACE = 5 /* seconds for the launcher */, NOBODYS_PORT = 1 };
 
-/* One for each node. */
+/* One for each node that has been silent, and does not move. */
 struct knock {
+    struct knock *next;
+    int node;
     int fd, rank, attempt;  /* -1: nobody knocks */
     bool aside;             /* at the port where nobody listens */
     double begun, answered; /* when the latest of them was */
@@ -125,6 +127,18 @@ static void knock_at(struct knock *knock, int rank, double now)
     begin(knock, now);
 }
 
+/* NULL: no memory, and no knock. */
+static struct knock *knock_of(int node)
+{
+    struct knock *knock = knocks;
+    while (knock && knock->node != node)
+        knock = knock->next;
+    if (knock || !(knock = malloc(sizeof *knock)))
+        return knock;
+    *knock = (struct knock){.next = knocks, .node = node, .fd = -1};
+    return knocks = knock;
+}
+
 /* Nobody knocks, and the last answer is a while ago; of a process that has ended, a moment. */
 static bool may_knock(const struct knock *knock, double now)
 {
@@ -134,12 +148,14 @@ static bool may_knock(const struct knock *knock, double now)
 
 static void look_at_peer(struct tf_packets *link, double now)
 {
-    struct knock *knock = &knocks[tf_launch_node(link->base.peer->rank)];
+    int rank = link->base.peer->rank;
     if (link->heard || link->last == 0) {
         link->heard = false;
         link->last = now;
-    } else if (now - link->last > half_limit() && may_knock(knock, now)) {
-        knock_at(knock, link->base.peer->rank, now);
+    } else if (now - link->last > half_limit()) {
+        struct knock *knock = knock_of(tf_launch_node(rank));
+        if (knock && may_knock(knock, now))
+            knock_at(knock, rank, now);
     }
 }
 
@@ -154,34 +170,31 @@ static void answer_knocks(void)
 void tf_beacon_look(void)
 {
     double now = tf_time();
-    if (now - looked < 0.25 || !knocks)
+    if (now - looked < 0.25)
         return;
     looked = now;
     answer_knocks();
     for (struct tf_remote_link *link = tf_remote_links; link && tf_settings.peer_timeout; link = link->next)
         if (((struct tf_packets *)link)->used && !link->peer->failed)
             look_at_peer((struct tf_packets *)link, now);
-    for (int node = 0; node < tf_nodes.count; node++)
-        if (knocks[node].answered < knocks[node].begun)
-            listen_for_answer(&knocks[node], now);
+    for (struct knock *knock = knocks; knock; knock = knock->next)
+        if (knock->answered < knock->begun)
+            listen_for_answer(knock, now);
 }
 
 int tf_beacon_open(void)
 {
-    knocks = calloc((size_t)tf_nodes.count, sizeof *knocks);
-    if (!knocks)
-        return tf_error(MPI_ERR_NO_MEM, "cannot allocate the watch of %d nodes", tf_nodes.count);
-    for (int node = 0; node < tf_nodes.count; node++)
-        knocks[node].fd = -1;
     return tf_address_listen(&listener);
 }
 
 void tf_beacon_close(void)
 {
-    for (int node = 0; knocks && node < tf_nodes.count; node++)
-        close_socket(&knocks[node]);
-    free(knocks);
-    knocks = NULL;
+    while (knocks) {
+        struct knock *next = knocks->next;
+        close_socket(knocks);
+        free(knocks);
+        knocks = next;
+    }
     if (listener >= 0)
         close(listener);
     listener = -1;

@@ -248,6 +248,7 @@ static void who_is_heard_is_left_alone(void **state)
         assert_int_equal(ends_after(LIMIT / 3), -1);
     }
     assert_int_equal(knocks_seen, 0);
+    assert_null(knocks); /* nor is anything kept of its node */
     /* One of the node's ranks is enough to be asked for, and the other one is the one that is asked. */
     set_host(TAKEN, REFUSED);
     for (int i = 0; i < 6; i++) {
