@@ -64,6 +64,19 @@ const struct reference_type reference_types[] = {
 };
 const size_t reference_ntypes = TF_ARRAY_LEN(reference_types);
 
+const char *const reference_levels[] = {"sse2", "avx2", "avx512"};
+const size_t reference_nlevels = TF_ARRAY_LEN(reference_levels);
+
+bool reference_use_level(const char *level)
+{
+    static tf_kernel *const *narrower;
+    tf_op_setup(level);
+    tf_kernel *const *now = tf_op_find(MPI_SUM)->kernels;
+    bool there = level == reference_levels[0] || now != narrower;
+    narrower = now;
+    return there;
+}
+
 bool reference_allows(enum tf_op_index op, enum reference_class class)
 {
     bool number = class == INTEGER || class == FORTRAN_INTEGER || class == WIDE_INTEGER || class == MULTI_LANGUAGE ||

@@ -35,6 +35,12 @@ struct reference_type {
 extern const struct reference_type reference_types[];
 extern const size_t reference_ntypes;
 
+/* The levels of SIMD instructions, the narrowest first, and the switch to one; false if it is not there: the next
+ * narrower one is then in force.  To be asked for all of them, in order. */
+extern const char *const reference_levels[];
+extern const size_t reference_nlevels;
+bool reference_use_level(const char *level);
+
 /* MPI-5.0 section 6.9.2 and 6.9.4: is the operator defined on that class? */
 bool reference_allows(enum tf_op_index op, enum reference_class class);
 /* Is it given a meaning beyond the standard? */

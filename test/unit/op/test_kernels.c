@@ -23,19 +23,6 @@ static const MPI_Op handles[] = {
     [TF_OP_BOR] = MPI_BOR,   [TF_OP_BXOR] = MPI_BXOR, [TF_OP_MINLOC] = MPI_MINLOC, [TF_OP_MAXLOC] = MPI_MAXLOC,
 };
 
-static const char *const levels[] = {"sse2", "avx2", "avx512"};
-
-/* Switch to that level; false if it is not there (the next narrower one is then in force). */
-static bool use_level(const char *level)
-{
-    static tf_kernel *const *narrower;
-    tf_op_setup(level);
-    tf_kernel *const *now = tf_op_find(MPI_SUM)->kernels;
-    bool there = now != narrower;
-    narrower = now;
-    return there;
-}
-
 enum aliasing { DISTINCT, DST_IS_A, DST_IS_B };
 
 struct buffers {
@@ -109,9 +96,9 @@ static void check_all_cases(enum tf_op_index op, const struct reference_type *ty
 static void every_operator_on_every_element(void **state)
 {
     (void)state;
-    for (size_t l = 0; l < TF_ARRAY_LEN(levels); l++) {
-        if (!use_level(levels[l])) {
-            print_message("level %s is not there\n", levels[l]);
+    for (size_t l = 0; l < reference_nlevels; l++) {
+        if (!reference_use_level(reference_levels[l])) {
+            print_message("level %s is not there\n", reference_levels[l]);
             continue;
         }
         for (enum tf_op_index op = 0; op < TF_OP_NKERNELS; op++) {
@@ -143,8 +130,8 @@ static void check_defined(bool strict)
 static void defined_where_the_standard_says_or_others_agree(void **state)
 {
     (void)state;
-    for (size_t l = 0; l < TF_ARRAY_LEN(levels); l++) {
-        tf_op_setup(levels[l]);
+    for (size_t l = 0; l < reference_nlevels; l++) {
+        tf_op_setup(reference_levels[l]);
         check_defined(false);
         tf_op_restrict();
         check_defined(true);
