@@ -14,6 +14,8 @@ EXTRA_DIST += \
 	test/bench/starts \
 	test/bench/network \
 	test/bench/network.c \
+	test/bench/operators \
+	test/bench/operators.c \
 	test/bench/settings \
 	test/bench/overlap.c \
 	test/bench/instructions \
@@ -24,4 +26,4 @@ EXTRA_DIST += \
 	test/bench/fortran_mpif.f
 
 # A program without suffix beside a source of its name: make's own rule would compile the one to the other.
-test/bench/network test/bench/instructions test/mpi/noop: ;
+test/bench/network test/bench/instructions test/bench/operators test/mpi/noop: ;
