@@ -38,7 +38,7 @@ static int tell_messages(const struct tf_match *match)
 {
     const struct tf_unexpected *first = NULL;
     int n = 0;
-    for (const struct tf_unexpected *m = match->unexpected; m; m = m->next) {
+    for (const struct tf_unexpected *m = match->unexpected.list.first; m; m = m->next) {
         if (m->header.tag < 0) /* the library's own */
             continue;
         if (has_waiting_sender(&m->header))
@@ -68,7 +68,7 @@ static void tell_receives(const struct tf_match *match)
 {
     const struct tf_recv *first = NULL;
     int n = 0;
-    for (const struct tf_recv *recv = match->posted; recv; recv = recv->next)
+    for (const struct tf_recv *recv = match->posted.first; recv; recv = recv->next)
         if (recv->tag > TF_TAG_INTERNAL && n++ == 0)
             first = recv;
     if (first)

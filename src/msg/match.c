@@ -1,8 +1,8 @@
 /* match.c - which message meets which receive (MPI-5.0 section 3.5), and what arrives.
  *
- * Each communicator has two lists of each kind, both in order: receives that wait (posted), and messages that came
- * before their receive (unexpected); point-to-point and collective messages never meet.  A message of a communicator
- * that this process has not finished creating waits in `early`.
+ * Each communicator has two queues of each kind, both in order: receives that wait (posted), and messages that came
+ * before their receive (unexpected); queue.h has how they are searched.  Point-to-point and collective messages never
+ * meet.  A message of a communicator that this process has not finished creating waits in `early`.
  */
 #include "msg/match.h"
 #include "comm/part.h"
@@ -14,7 +14,7 @@
 
 enum { TABLE = 64 };
 static struct tf_match *table[TABLE];
-static struct tf_unexpected *early, **early_end = &early;
+static struct tf_messages early = {.end = &early.first};
 
 uint32_t tf_match_posted;
 
@@ -31,43 +31,7 @@ struct tf_match *tf_match_of(uint64_t context)
     return m;
 }
 
-/* ---- lists ---- */
-
-static void append_recv(struct tf_recv *recv, struct tf_recv ***end)
-{
-    tf_match_posted++;
-    recv->next = NULL;
-    recv->link = *end;
-    **end = recv;
-    *end = &recv->next;
-}
-
-static void unlink_recv(struct tf_recv *recv, struct tf_recv ***end)
-{
-    tf_match_posted--;
-    *recv->link = recv->next;
-    if (recv->next)
-        recv->next->link = recv->link;
-    else
-        *end = recv->link;
-    recv->link = NULL;
-}
-
-static struct tf_unexpected *unlink_message(struct tf_unexpected **place, struct tf_unexpected ***end)
-{
-    struct tf_unexpected *message = *place;
-    *place = message->next;
-    if (*end == &message->next)
-        *end = place;
-    return message;
-}
-
-static void append_message(struct tf_unexpected *message, struct tf_unexpected ***end)
-{
-    message->next = NULL;
-    **end = message;
-    *end = &message->next;
-}
+/* ---- kinds of messages ---- */
 
 static bool is_coll(const struct tf_header *h)
 {
@@ -83,9 +47,9 @@ static void queue_message(struct tf_match *match, struct tf_unexpected *message)
 {
     if (is_coll(&message->header)) {
         match->coll_kept++;
-        append_message(message, &tf_match_kept(match, message->peer)->end);
+        tf_messages_append(tf_match_kept(match, message->peer), message);
     } else {
-        append_message(message, &match->unexpected_end);
+        tf_arrived_append(&match->unexpected, message);
     }
 }
 
@@ -97,11 +61,11 @@ static int match_create(struct tf_comm *comm)
     if (!match)
         return MPI_ERR_NO_MEM;
     *match = (struct tf_match){.comm = comm};
-    match->posted_end = &match->posted;
-    match->unexpected_end = &match->unexpected;
-    match->coll_posted_end = &match->coll_posted;
+    tf_posted_open(&match->posted);
+    tf_posted_open(&match->coll_posted);
+    tf_messages_open(&match->unexpected.list);
     for (int i = 0; i < TF_KEPT_LISTS; i++)
-        match->coll_unexpected[i].end = &match->coll_unexpected[i].first;
+        tf_messages_open(&match->coll_unexpected[i]);
     return MPI_SUCCESS;
 }
 
@@ -111,11 +75,12 @@ static void match_start(struct tf_comm *comm)
     match->context = comm->context;
     match->next = *place;
     *place = match;
-    for (struct tf_unexpected **p = &early; *p;) {
-        if ((*p)->header.context == match->context)
-            queue_message(match, unlink_message(p, &early_end));
-        else
-            p = &(*p)->next;
+    for (struct tf_unexpected *m = early.first, *next; m; m = next) {
+        next = m->next;
+        if (m->header.context == match->context) {
+            tf_messages_remove(&early, m);
+            queue_message(match, m);
+        }
     }
 }
 
@@ -127,13 +92,24 @@ static void match_close(struct tf_match *match)
     *place = match->next;
 }
 
-static void free_messages(struct tf_unexpected *m)
+static void free_messages(struct tf_messages *messages)
 {
-    while (m) {
-        struct tf_unexpected *next = m->next;
+    for (struct tf_unexpected *m = messages->first, *next; m; m = next) {
+        next = m->next;
         tf_credit_give(m);
-        m = next;
     }
+}
+
+/* Receives that are still posted are not its own. */
+static void free_queues(struct tf_match *match)
+{
+    tf_index_free(match->posted.index);
+    tf_index_free(match->coll_posted.index);
+    for (int i = 0; i < TF_QUEUE_KINDS; i++)
+        tf_index_free(match->unexpected.index[i]);
+    free_messages(&match->unexpected.list);
+    for (int i = 0; i < TF_KEPT_LISTS; i++)
+        free_messages(&match->coll_unexpected[i]);
 }
 
 static int match_leave(struct tf_comm *comm)
@@ -167,25 +143,11 @@ static void match_destroy(struct tf_comm *comm)
     tf_accord_close(&match->accord);
     if (match->context)
         match_close(match);
-    free_messages(match->unexpected);
-    for (int i = 0; i < TF_KEPT_LISTS; i++)
-        free_messages(match->coll_unexpected[i].first);
+    free_queues(match);
     free(match);
 }
 
 /* ---- a receive and its message ---- */
-
-/* MPI_ANY_TAG matches what users sent, not the library's own messages. */
-static bool fits(int source, int tag, const struct tf_header *h)
-{
-    return (source == (int)h->source || source == MPI_ANY_SOURCE) &&
-           (tag == h->tag || (tag == MPI_ANY_TAG && h->tag >= 0));
-}
-
-static bool fits_coll(const struct tf_recv *recv, const struct tf_peer *peer, const struct tf_header *h)
-{
-    return recv->peer == peer && recv->sequence == h->sequence && recv->tag == h->tag;
-}
 
 static void put_bytes(struct tf_recv *recv, void *data, size_t length)
 {
@@ -285,25 +247,25 @@ void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
 
 struct tf_unexpected *tf_match_find(struct tf_comm *comm, int source, int tag, bool take)
 {
-    struct tf_match *match = comm->match;
-    for (struct tf_unexpected **p = &match->unexpected; *p; p = &(*p)->next)
-        if (fits(source, tag, &(*p)->header))
-            return take ? unlink_message(p, &match->unexpected_end) : *p;
-    return NULL;
+    struct tf_arrived *arrived = &comm->match->unexpected;
+    struct tf_unexpected *message = tf_arrived_find(arrived, source, tag);
+    if (message && take)
+        tf_arrived_remove(arrived, message);
+    return message;
 }
 
 struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_peer *peer, uint32_t sequence, int tag,
                                          bool take)
 {
-    struct tf_kept *kept = tf_match_kept(comm->match, peer);
-    for (struct tf_unexpected **p = &kept->first; *p; p = &(*p)->next) {
-        const struct tf_header *h = &(*p)->header;
-        if ((*p)->peer != peer || h->sequence != sequence || h->tag != tag)
-            continue;
-        comm->match->coll_kept -= take;
-        return take ? unlink_message(p, &kept->end) : *p;
-    }
-    return NULL;
+    struct tf_messages *kept = tf_match_kept(comm->match, peer);
+    struct tf_unexpected *m = kept->first;
+    while (m && !(m->peer == peer && m->header.sequence == sequence && m->header.tag == tag))
+        m = m->next;
+    if (!m || !take)
+        return m;
+    comm->match->coll_kept--;
+    tf_messages_remove(kept, m);
+    return m;
 }
 
 /* Whether it is the message of that ticket, or of that id (wire.h). */
@@ -319,12 +281,15 @@ static bool is_message(const struct tf_unexpected *m, const struct tf_peer *peer
 bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *cancel, uint32_t *id)
 {
     struct tf_match *match = tf_match_of(cancel->context);
-    struct tf_unexpected **p = match ? &match->unexpected : &early;
-    while (*p && !is_message(*p, peer, cancel))
-        p = &(*p)->next;
-    if (!*p)
+    struct tf_unexpected *message = match ? match->unexpected.list.first : early.first;
+    while (message && !is_message(message, peer, cancel))
+        message = message->next;
+    if (!message)
         return false;
-    struct tf_unexpected *message = unlink_message(p, match ? &match->unexpected_end : &early_end);
+    if (match)
+        tf_arrived_remove(&match->unexpected, message);
+    else
+        tf_messages_remove(&early, message);
     bool waits = message->header.kind == TF_MSG_RTS || (message->header.flags & TF_FLAG_SYNC);
     *id = waits ? message->header.id : 0;
     tf_credit_give(message);
@@ -345,17 +310,15 @@ static void discard(struct tf_peer *peer, const struct tf_header *h)
 static void discard_kept(struct tf_match *match, bool all)
 {
     for (int i = 0; i < TF_KEPT_LISTS; i++) {
-        struct tf_kept *kept = &match->coll_unexpected[i];
-        for (struct tf_unexpected **p = &kept->first; *p;) {
-            const struct tf_unexpected *m = *p;
-            if (!all && !tf_accord_is_stray(&match->accord, m->peer, m->header.sequence, m->facts.fingerprint)) {
-                p = &(*p)->next;
+        struct tf_messages *kept = &match->coll_unexpected[i];
+        for (struct tf_unexpected *m = kept->first, *next; m; m = next) {
+            next = m->next;
+            if (!all && !tf_accord_is_stray(&match->accord, m->peer, m->header.sequence, m->facts.fingerprint))
                 continue;
-            }
-            struct tf_unexpected *stray = unlink_message(p, &kept->end);
+            tf_messages_remove(kept, m);
             match->coll_kept--;
-            discard(stray->peer, &stray->header);
-            tf_credit_give(stray);
+            discard(m->peer, &m->header);
+            tf_credit_give(m);
         }
     }
 }
@@ -375,12 +338,12 @@ void tf_recv_post(struct tf_recv *recv)
     struct tf_unexpected *message = NULL;
     recv->link = NULL;
     recv->collective = false;
-    if (TF_UNLIKELY(recv->comm->match->unexpected))
+    if (TF_UNLIKELY(recv->comm->match->unexpected.list.first))
         message = tf_match_find(recv->comm, recv->source, recv->tag, true);
     if (message)
         tf_recv_take(recv, message);
     else
-        append_recv(recv, &recv->comm->match->posted_end);
+        tf_posted_append(&recv->comm->match->posted, recv);
 }
 
 void tf_recv_post_coll(struct tf_recv *recv)
@@ -393,7 +356,7 @@ void tf_recv_post_coll(struct tf_recv *recv)
     if (message)
         tf_recv_take(recv, message);
     else
-        append_recv(recv, &recv->comm->match->coll_posted_end);
+        tf_posted_append(&recv->comm->match->coll_posted, recv);
 }
 
 bool tf_recv_withdraw(struct tf_recv *recv)
@@ -401,7 +364,7 @@ bool tf_recv_withdraw(struct tf_recv *recv)
     if (!recv->link)
         return false;
     struct tf_match *match = recv->comm->match;
-    unlink_recv(recv, recv->collective ? &match->coll_posted_end : &match->posted_end);
+    tf_posted_withdraw(recv->collective ? &match->coll_posted : &match->posted, recv);
     return true;
 }
 
@@ -410,7 +373,7 @@ bool tf_recv_withdraw(struct tf_recv *recv)
 /* The sender of a collective's message gave it up after it had offered its memory: that must not be read any more. */
 static TF_COLD bool revoke(const struct tf_match *match, const struct tf_peer *peer, const struct tf_header *h)
 {
-    struct tf_unexpected *m = match ? tf_match_kept((struct tf_match *)match, peer)->first : early;
+    struct tf_unexpected *m = match ? tf_match_kept((struct tf_match *)match, peer)->first : early.first;
     while (m && !(m->peer == peer && m->header.kind == TF_MSG_COLL_RTS && m->header.context == h->context &&
                   m->header.sequence == h->sequence && m->header.tag == h->tag))
         m = m->next;
@@ -443,46 +406,63 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
     if (match)
         queue_message(match, message);
     else
-        append_message(message, &early_end);
+        tf_messages_append(&early, message);
 }
 
 /* What is announced, or what came (with a fingerprint or a ticket); the key of an announcement is left of its payload.
  */
-static inline void *read_facts(const struct tf_header *h, void *payload, struct tf_rts *facts)
+static inline void *read_facts(const struct tf_header *h, void *payload, bool announced, struct tf_rts *facts)
 {
     *facts = (struct tf_rts){.total = h->length, .fingerprint = h->fingerprint};
-    if (!is_announcement(h))
+    if (!announced)
         return payload;
     memcpy(facts, payload, sizeof *facts);
     return (char *)payload + sizeof *facts;
 }
 
-static void arrive(struct tf_peer *peer, const struct tf_header *h, void *payload)
+static __attribute__((noinline)) void arrive_among_many(struct tf_match *match, struct tf_peer *peer,
+                                                        const struct tf_header *h, const struct tf_rts *facts,
+                                                        void *payload)
+{
+    struct tf_recv *recv = match ? tf_posted_take(&match->posted, h) : NULL;
+    if (recv)
+        meet(recv, peer, h, facts, payload);
+    else
+        keep(match, peer, h, facts, payload);
+}
+
+static inline void arrive(struct tf_peer *peer, const struct tf_header *h, void *payload, bool announced)
 {
     struct tf_match *match = tf_match_of(h->context);
     struct tf_rts facts;
-    payload = read_facts(h, payload, &facts);
-    for (struct tf_recv *r = match ? match->posted : NULL; r; r = r->next)
-        if (fits(r->source, r->tag, h)) {
-            unlink_recv(r, &match->posted_end);
-            meet(r, peer, h, &facts, payload);
-            return;
-        }
-    keep(match, peer, h, &facts, payload);
+    payload = read_facts(h, payload, announced, &facts);
+    struct tf_recv *recv = match ? tf_posted_take_first(&match->posted, h) : NULL;
+    if (recv)
+        meet(recv, peer, h, &facts, payload);
+    else
+        arrive_among_many(match, peer, h, &facts, payload);
+}
+
+static void arrive_eager(struct tf_peer *peer, const struct tf_header *h, void *payload)
+{
+    arrive(peer, h, payload, false);
+}
+
+static void arrive_announced(struct tf_peer *peer, const struct tf_header *h, void *payload)
+{
+    arrive(peer, h, payload, true);
 }
 
 static void arrive_coll(struct tf_peer *peer, const struct tf_header *h, void *payload)
 {
     struct tf_match *match = tf_match_of(h->context);
     struct tf_rts facts;
-    payload = read_facts(h, payload, &facts);
-    for (struct tf_recv *r = match ? match->coll_posted : NULL; r; r = r->next)
-        if (fits_coll(r, peer, h)) {
-            unlink_recv(r, &match->coll_posted_end);
-            meet(r, peer, h, &facts, payload);
-            return;
-        }
-    keep(match, peer, h, &facts, payload);
+    payload = read_facts(h, payload, is_announcement(h), &facts);
+    struct tf_recv *recv = match ? tf_posted_take_coll(&match->coll_posted, peer, h) : NULL;
+    if (recv)
+        meet(recv, peer, h, &facts, payload);
+    else
+        keep(match, peer, h, &facts, payload);
 }
 
 void tf_match_setup(void)
@@ -490,8 +470,8 @@ void tf_match_setup(void)
     static const struct tf_part part = {
         .create = match_create, .start = match_start, .leave = match_leave, .destroy = match_destroy};
     tf_part_hang(TF_PART_MATCH, &part);
-    tf_net_handle(TF_MSG_EAGER, arrive);
-    tf_net_handle(TF_MSG_RTS, arrive);
+    tf_net_handle(TF_MSG_EAGER, arrive_eager);
+    tf_net_handle(TF_MSG_RTS, arrive_announced);
     tf_net_handle(TF_MSG_COLL, arrive_coll);
     tf_net_handle(TF_MSG_COLL_RTS, arrive_coll);
 }

@@ -3,17 +3,8 @@
 #define TF_MATCH_H
 
 #include "msg/accord.h"
+#include "msg/queue.h"
 #include "msg/transfer.h"
-
-/* A message that came before its receive. */
-struct tf_unexpected {
-    struct tf_unexpected *next;
-    struct tf_peer *peer;
-    struct tf_header header;
-    struct tf_rts facts;
-    size_t bytes;                      /* of all this */
-    _Alignas(16) unsigned char data[]; /* of an RTS: its key */
-};
 
 enum { TF_KEPT_LISTS = 16 };
 
@@ -21,15 +12,12 @@ struct tf_match {
     struct tf_comm *comm;
     uint64_t context;
     struct tf_match *next; /* in the table of contexts */
-    struct tf_recv *posted, **posted_end;
-    struct tf_unexpected *unexpected, **unexpected_end;
-    struct tf_recv *coll_posted, **coll_posted_end;
-    struct tf_accord accord; /* of a communicator that carries collectives */
-    uint32_t coll_runs;      /* nonblocking collectives under way */
-    uint32_t coll_kept;      /* dissents, and messages in: */
-    struct tf_kept {
-        struct tf_unexpected *first, **end;
-    } coll_unexpected[TF_KEPT_LISTS]; /* by the sender's rank */
+    struct tf_posted posted, coll_posted;
+    struct tf_arrived unexpected;
+    struct tf_accord accord;                           /* of a communicator that carries collectives */
+    uint32_t coll_runs;                                /* nonblocking collectives under way */
+    uint32_t coll_kept;                                /* dissents, and messages in: */
+    struct tf_messages coll_unexpected[TF_KEPT_LISTS]; /* by the sender's rank */
 };
 
 /* Who calls a collective on the communicator does so in accord with the other ranks. */
@@ -41,10 +29,7 @@ static inline struct tf_accord *tf_accord_of(const struct tf_comm *comm)
 /* That of the communicator with that context id; NULL: this process does not have it (yet). */
 struct tf_match *tf_match_of(uint64_t context);
 
-/* Receives posted now, of all communicators. */
-extern uint32_t tf_match_posted;
-
-static inline struct tf_kept *tf_match_kept(struct tf_match *match, const struct tf_peer *peer)
+static inline struct tf_messages *tf_match_kept(struct tf_match *match, const struct tf_peer *peer)
 {
     return &match->coll_unexpected[peer->rank % TF_KEPT_LISTS];
 }

@@ -53,7 +53,8 @@ struct tf_recv {
     struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
     bool direct; /* the bytes end up unchanged at buf and may be read there; the sink then finds them in their place */
     bool pull;   /* reading is worth it even if this processor has to do it */
-    size_t unit; /* the sink gets multiples of it, and the rest at the end */
+    uint32_t place;                 /* in the index of the queue of posted receives, if there is one (queue.h) */
+    size_t unit;                    /* the sink gets multiples of it, and the rest at the end */
     uint32_t sequence, fingerprint; /* collectives: the number and what must agree, fingerprint.h; after an error that
                                        of the message */
     const struct tf_type *type;     /* NULL: plain bytes at buf */

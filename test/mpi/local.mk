@@ -66,6 +66,7 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_first.c \
 	test/mpi/c/p2p_flood.c \
 	test/mpi/c/p2p_forms.c \
+	test/mpi/c/p2p_many.c \
 	test/mpi/c/p2p_modes.c \
 	test/mpi/c/p2p_order.c \
 	test/mpi/c/p2p_probe.c \

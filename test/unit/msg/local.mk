@@ -6,6 +6,7 @@ unit_tests += \
 	test/unit/msg/test_match \
 	test/unit/msg/test_protocol \
 	test/unit/msg/test_pull \
+	test/unit/msg/test_queue \
 	test/unit/msg/test_request \
 	test/unit/msg/test_terms
 
@@ -17,5 +18,6 @@ test_unit_msg_test_fingerprint_SOURCES = test/unit/msg/test_fingerprint.c $(fake
 test_unit_msg_test_match_SOURCES = test/unit/msg/test_match.c $(fake_net)
 test_unit_msg_test_protocol_SOURCES = test/unit/msg/test_protocol.c $(fake_net)
 test_unit_msg_test_pull_SOURCES = test/unit/msg/test_pull.c $(fake_net)
+test_unit_msg_test_queue_SOURCES = test/unit/msg/test_queue.c test/mpi/c/scarce.h
 test_unit_msg_test_request_SOURCES = test/unit/msg/test_request.c $(fake_net)
 test_unit_msg_test_terms_SOURCES = test/unit/msg/test_terms.c $(fake_net)
