@@ -18,6 +18,8 @@ EXTRA_DIST += \
 	test/bench/operators.c \
 	test/bench/settings \
 	test/bench/overlap.c \
+	test/bench/rates \
+	test/bench/rates.c \
 	test/bench/instructions \
 	test/bench/instructions.c \
 	test/bench/fortran \
@@ -26,4 +28,4 @@ EXTRA_DIST += \
 	test/bench/fortran_mpif.f
 
 # A program without suffix beside a source of its name: make's own rule would compile the one to the other.
-test/bench/network test/bench/instructions test/bench/operators test/mpi/noop: ;
+test/bench/network test/bench/instructions test/bench/operators test/bench/rates test/mpi/noop: ;
