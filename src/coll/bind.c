@@ -32,13 +32,19 @@ static size_t temp_bytes(const struct tf_run *run, const struct tf_bound *b, int
     return bytes;
 }
 
+/* Bytes that are left out so that the function of an operator finds elements where their alignment is. */
+static size_t skew(const struct tf_bound *model, ptrdiff_t lead)
+{
+    return model->type ? (uintptr_t)lead % TF_CACHE_LINE : model->skew;
+}
+
 int tf_bind_temps(struct tf_run *run, const struct tf_bound *model)
 {
     int n = run->plan->ntemps;
     size_t total = 0;
     ptrdiff_t lead;
     for (int i = 0; i < n; i++)
-        total += round_up(temp_bytes(run, model, i, &lead));
+        total += round_up(temp_bytes(run, model, i, &lead) + skew(model, lead));
     if (total > run->scratch_cap) {
         free(run->scratch);
         run->scratch_cap = 0;
@@ -52,7 +58,7 @@ int tf_bind_temps(struct tf_run *run, const struct tf_bound *model)
         size_t bytes = temp_bytes(run, model, i, &lead);
         struct tf_bound *b = &run->bound[TF_TEMP0 + i];
         *b = *model;
-        b->base = at - lead;
+        b->base = at + skew(model, lead) - lead;
         b->memory = TF_MEMORY_HOST;
         b->first = run->plan->temps[i].first;
         b->counts = b->displs = (struct tf_counts){0};
@@ -62,7 +68,7 @@ int tf_bind_temps(struct tf_run *run, const struct tf_bound *model)
             b->first = 0;
             run->plain = false;
         }
-        at += round_up(bytes);
+        at += round_up(bytes + skew(model, lead));
     }
     return MPI_SUCCESS;
 }

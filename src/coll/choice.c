@@ -24,7 +24,7 @@ static bool inplace_counts(const struct tf_call *call)
 
 static bool is_elementwise(const struct tf_call *call)
 {
-    return !call->op || call->op->kernels != NULL;
+    return !call->op || call->op->kernels || !call->comm->whole_operators;
 }
 
 /* What is asked of the algorithm where bits must not depend on it: nothing of accumulators, whose sums are exact. */

@@ -7,12 +7,24 @@
 #include "coll/exact.h"
 #include "coll/family.h"
 
+/* Whether elements that follow each other from an aligned address on, as in a message, are where the function of an
+ * operator may expect them: the alignment of a type divides its extent, and messages are aligned for every type of C.
+ */
+static bool lies_well(const struct tf_type *type)
+{
+    uintptr_t extent = (uintptr_t)type->extent, alignment = extent & -extent;
+    alignment = alignment < _Alignof(max_align_t) ? alignment : _Alignof(max_align_t);
+    return type->dense && (uintptr_t)type->true_lb % alignment == 0;
+}
+
 static void set_operator(struct tf_run *run, const struct tf_call *call)
 {
     run->op = call->op;
     run->optype = call->recvtype;
     run->kernel = tf_op_kernel(call->op, call->recvtype);
     run->unit = (size_t)call->recvtype->extent;
+    run->whole = !run->kernel && call->comm->whole_operators;
+    run->lies_well = !run->kernel && lies_well(call->recvtype);
     run->exact =
         tf_exact_wants(call) ? tf_binned_form((enum tf_basic)call->recvtype->basic) : (struct tf_binned_form){0};
 }
@@ -26,7 +38,9 @@ static struct tf_bound bound(const struct tf_run *run, const void *buf, enum tf_
                                  .unit = run->unit,
                                  .layout = layout,
                                  .count = count};
-    return tf_bound_typed((void *)buf, run->optype, layout, count);
+    struct tf_bound b = tf_bound_typed((void *)buf, run->optype, layout, count);
+    b.skew = (uint8_t)((uintptr_t)run->optype->true_lb % TF_CACHE_LINE);
+    return b;
 }
 
 int tf_coll_bind_vector(struct tf_run *run, const struct tf_call *call)

@@ -19,7 +19,7 @@
 /* The conditions that are one word. */
 enum tf_rule_when {
     TF_WHEN_COMMUTATIVE = 1,
-    TF_WHEN_ELEMENTWISE = 2, /* the operator may be applied to parts of the vector: any predefined one */
+    TF_WHEN_ELEMENTWISE = 2, /* the operator may be applied to parts of the vector */
     TF_WHEN_ROOMY = 4,       /* every rank of the node has a processor, or they are on several nodes */
     TF_WHEN_CROWDED = 8,     /* ranks share processors: whoever waits for a message costs a switch between processes */
     TF_WHEN_NODE = 16,       /* all ranks of the communicator share the memory of one machine */

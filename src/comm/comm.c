@@ -48,6 +48,15 @@ static bool order_of(const char *word, enum tf_order *order)
     return false;
 }
 
+/* The words that hints have for it (MPI-5.0 chapter 10). */
+static bool truth_of(const char *word, bool *truth)
+{
+    bool yes = strcmp(word, "true") == 0, known = yes || strcmp(word, "false") == 0;
+    if (known)
+        *truth = yes;
+    return known;
+}
+
 /* Of the joint communicator: those of `low` first. */
 static struct tf_group *join(const struct tf_group *low, const struct tf_group *high)
 {
@@ -92,6 +101,7 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
     comm->errhandler = parent ? parent->errhandler : &tf_errors_are_fatal;
     tf_errhandler_retain(comm->errhandler);
     order_of(tf_settings.reproducible, &comm->order);
+    comm->whole_operators = tf_settings.whole_operators;
     return tf_part_create(comm);
 }
 
@@ -375,7 +385,11 @@ static bool hint_known(const char *key)
 static bool hint_take(void *object, const char *key, const char *value)
 {
     struct tf_comm *comm = object;
-    return hint_known(key) && (strcmp(key, "treefold_reproducible") != 0 || order_of(value, &comm->order));
+    if (strcmp(key, "treefold_reproducible") == 0)
+        return order_of(value, &comm->order);
+    if (strcmp(key, "treefold_whole_operators") == 0)
+        return truth_of(value, &comm->whole_operators);
+    return hint_known(key);
 }
 
 int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info)

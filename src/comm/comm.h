@@ -45,6 +45,7 @@ struct tf_comm {
     struct tf_attrs *attrs;
     struct tf_info *info; /* hints in force, or NULL */
     enum tf_order order;  /* the setting `reproducible`, or the hint treefold_reproducible */
+    bool whole_operators; /* the setting, or the hint treefold_whole_operators */
     char name[MPI_MAX_OBJECT_NAME];
     bool freed; /* MPI_Comm_free was called; lives on until its last operation ends */
 };

@@ -27,6 +27,7 @@ struct tf_bound {
     size_t unit;                /* bytes of an element in a message */
     enum tf_layout layout;
     bool bytewise; /* EVEN over the packed bytes of `count` elements of a type with gaps (bcast) */
+    uint8_t skew;  /* of a user-defined operator's: where their first byte lies after what is aligned, modulo a line */
     int32_t first;
     MPI_Count count;
     struct tf_counts counts; /* VARYING with displacements */
@@ -51,8 +52,10 @@ struct tf_run {
     uint32_t sequence, fingerprint; /* of the call: its number, and what must agree */
     const struct tf_op *op;         /* reductions */
     struct tf_type *optype;
-    tf_kernel *kernel;           /* NULL: a user-defined operator, which gets whole vectors */
+    tf_kernel *kernel;           /* NULL: a user-defined operator */
     size_t unit;                 /* bytes of an element to the kernel */
+    bool whole;                  /* a user-defined operator gets the whole vector of a step in one call */
+    bool lies_well;              /* elements in a message lie as a user-defined operator knows them: no gaps, aligned */
     struct tf_binned_form exact; /* parts > 0: what is combined at once is summed exactly */
     struct tf_bound bound[TF_NBUFFERS];
     const void
@@ -129,10 +132,36 @@ static inline MPI_Count tf_span_elements(const struct tf_run *run, const struct 
 void tf_span_read(const struct tf_span *span, size_t from, void *to, size_t length);
 void tf_span_write(const struct tf_span *span, size_t from, const void *data, size_t length);
 void tf_span_copy(const struct tf_span *dst, const struct tf_span *src);
-/* dst = src op incoming (or the other way round) for a user-defined operator; incoming is a typed vector that may be
- * written to. */
-void tf_run_apply(const struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst,
-                  void *incoming);
+/* Whether the operator may be given parts of a vector. */
+static inline bool tf_run_in_parts(const struct tf_run *run)
+{
+    return run->kernel || !run->whole;
+}
+
+/* user.c: user-defined operators.  A message on its way to one is laid out in an operand if it does not lie well: */
+struct tf_operand {
+    void *memory;       /* NULL: it is combined where it lies */
+    char *base;         /* of a vector of the operator's type; an address as the user's are */
+    size_t room;        /* bytes of packed elements that it takes */
+    size_t filled;      /* of these, here */
+    MPI_Count combined; /* elements, before these */
+};
+/* For a message of `count` elements in chunks of at most so many bytes.  MPI_ERR_NO_MEM. */
+int tf_operand_open(struct tf_operand *operand, const struct tf_run *run, MPI_Count count, size_t chunk);
+void tf_operand_close(struct tf_operand *operand);
+/* The next bytes of the message are combined, dst = src op incoming or the other way round, as far as they are whole
+ * elements; of the whole vector, when all of it is here.  `at`: bytes of it that came before; data may be overwritten.
+ * Returns how many bytes of dst are there. */
+size_t tf_operand_take(struct tf_operand *operand, const struct tf_run *run, const struct tf_step *step,
+                       const struct tf_span *src, const struct tf_span *dst, size_t at, void *data, size_t length);
+/* A message that is here as a whole; an error is the run's. */
+int tf_run_apply(struct tf_run *run, const struct tf_step *step, const struct tf_span *src, const struct tf_span *dst,
+                 void *data) TF_COLD;
+/* dst = src op dst, or dst op src; dst = the blocks of src combined. */
+int tf_run_reduce_user(const struct tf_run *run, enum tf_side side, const struct tf_span *src,
+                       const struct tf_span *dst);
+void tf_run_combine_user(const struct tf_run *run, const struct tf_span *src, const struct tf_span *dst,
+                         int32_t operands);
 /* A COPY or REDUCE step. */
 int tf_run_local_step(struct tf_run *run, const struct tf_step *step);
 

@@ -23,9 +23,8 @@ struct tf_step_state {
     int32_t follower, next_follower; /* sends streamed from this step; a list through the sends */
     struct tf_run *run;
     struct tf_span src, dst;
-    void *operand;           /* a whole vector on its way to a user-defined operator */
-    struct remains *remains; /* of a run that was abandoned */
-    ptrdiff_t lead;
+    struct tf_operand operand; /* of a user-defined operator */
+    struct remains *remains;   /* of a run that was abandoned */
     union {
         struct tf_send send;
         struct tf_recv recv;
@@ -59,7 +58,7 @@ static TF_COLD void step_failed(struct tf_step_state *st, int err, uint32_t thei
 /* Data that a step produces piece by piece can be sent on piece by piece. */
 static bool grows(const struct tf_run *run, const struct tf_step *step)
 {
-    return step->kind == TF_RECV || (step->kind == TF_RECV_REDUCE && run->kernel);
+    return step->kind == TF_RECV || (step->kind == TF_RECV_REDUCE && tf_run_in_parts(run));
 }
 
 void tf_exec_graph_clear(struct tf_run *run)
@@ -88,7 +87,7 @@ int tf_exec_graph_open(struct tf_run *run)
         st->by_echo = false;
         st->follower = st->next_follower = -1;
         st->run = run;
-        st->operand = NULL;
+        st->operand.memory = NULL;
     }
     run->dirty = true;
     return MPI_SUCCESS;
@@ -107,8 +106,9 @@ static bool free_but_for(const struct tf_run *run, uint32_t i, uint32_t but)
 /* Whether the echo that step i begins can be had: its other step waits for nothing else. */
 static bool can_echo(const struct tf_run *run, uint32_t i)
 {
-    uint32_t other = run->plan->steps[i].echo;
-    return other && run->kernel && run->states[other].state == WAITING && free_but_for(run, other, i);
+    const struct tf_step *step = &run->plan->steps[i];
+    return step->echo && tf_run_in_parts(run) && run->unit <= tf_net_chunk(run->comm->peers[step->peer]) &&
+           run->states[step->echo].state == WAITING && free_but_for(run, step->echo, i);
 }
 
 /* ---- receiving ---- */
@@ -141,6 +141,12 @@ static void met(struct tf_recv *recv)
     st->run->dirty = true;
 }
 
+/* Bytes of the step's result. */
+static size_t there(const struct tf_step_state *st)
+{
+    return st->operand.memory ? (size_t)(st->operand.combined * st->run->optype->size) : st->recv.received;
+}
+
 static void feed_followers(struct tf_step_state *st, size_t ready)
 {
     for (int32_t i = st->follower; i >= 0; i = st->run->states[i].next_follower)
@@ -148,34 +154,39 @@ static void feed_followers(struct tf_step_state *st, size_t ready)
             tf_send_more(&st->run->states[i].send, ready);
 }
 
+/* The same for a user-defined operator; bytes of the result that are there. */
+static size_t combine_user(struct tf_step_state *st, size_t at, char *data, size_t length)
+{
+    const struct tf_step *step = step_of(st);
+    size_t there = tf_operand_take(&st->operand, st->run, step, &st->src, &st->dst, at, data, length);
+    if (st->recv.echo)
+        tf_span_read(&st->dst, at, data, length);
+    return there;
+}
+
 static void sink(struct tf_recv *recv, void *data, size_t length)
 {
     struct tf_step_state *st = TF_CONTAINER(recv, struct tf_step_state, recv);
     const struct tf_step *step = step_of(st);
-    size_t at = recv->received;
+    size_t at = recv->received, there = at + length;
     if (TF_UNLIKELY(recv->error))
         return;
-    if (recv->echo)
-        combine_and_return(st, at, data, length);
-    else if (step->kind == TF_RECV)
+    if (step->kind == TF_RECV)
         tf_span_write(&st->dst, at, data, length);
-    else if (st->run->kernel)
-        tf_run_combine(st->run, step->side, st->src.buf + at, st->dst.buf + at, data, length);
-    else if (st->dst.type)
-        tf_type_unpack(st->dst.type, (char *)st->operand - st->lead, st->dst.count, at, data, length);
+    else if (!st->run->kernel)
+        there = combine_user(st, at, data, length);
+    else if (recv->echo)
+        combine_and_return(st, at, data, length);
     else
-        memcpy((char *)st->operand + at, data, length);
+        tf_run_combine(st->run, step->side, st->src.buf + at, st->dst.buf + at, data, length);
     if (st->follower >= 0 && grows(st->run, step))
-        feed_followers(st, at + length);
+        feed_followers(st, there);
 }
 
 static void recv_done(struct tf_recv *recv)
 {
     struct tf_step_state *st = TF_CONTAINER(recv, struct tf_step_state, recv);
-    if (st->operand && !recv->error)
-        tf_run_apply(st->run, step_of(st)->side, &st->src, &st->dst, (char *)st->operand - st->lead);
-    free(st->operand);
-    st->operand = NULL;
+    tf_operand_close(&st->operand);
     if (TF_UNLIKELY(recv->error)) {
         step_failed(st, recv->error, recv->fingerprint);
         return;
@@ -194,7 +205,7 @@ static void set_reading(struct tf_recv *recv, const struct tf_step_state *st, co
     const struct tf_bound *bound = step->dst.count > 0 ? &run->bound[step->dst.buffer] : NULL;
     bool host = st->dst.memory == TF_MEMORY_HOST;
     recv->direct = step->kind == TF_RECV && !st->dst.type && host;
-    recv->pull = step->kind == TF_RECV ? run->pull && recv->direct : run->plan->pull && run->kernel && host;
+    recv->pull = step->kind == TF_RECV ? run->pull && recv->direct : run->plan->pull && tf_run_in_parts(run) && host;
     recv->unit = step->kind == TF_RECV_REDUCE && run->kernel ? run->unit : bound ? bound->unit : 1;
 }
 
@@ -203,15 +214,9 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     struct tf_run *run = st->run;
     if (step->kind == TF_RECV_REDUCE) {
         st->src = tf_run_resolve(run, step->src);
-        if (!run->kernel && st->dst.bytes) {
-            size_t bytes;
-            tf_type_span(run->optype, tf_span_elements(run, &st->dst), &bytes, &st->lead);
-            if (!st->dst.type)
-                st->lead = 0;
-            st->operand = tf_alloc(bytes, "an operand of a user-defined operator");
-            if (!st->operand)
-                return MPI_ERR_NO_MEM;
-        }
+        if (!run->kernel && tf_operand_open(&st->operand, run, tf_span_elements(run, &st->dst),
+                                            tf_net_chunk_from(run->comm->peers[step->peer])))
+            return MPI_ERR_NO_MEM;
     }
     struct tf_recv *recv = &st->recv;
     recv->comm = run->comm;
@@ -248,7 +253,7 @@ static void send_done(struct tf_send *send)
 static void returned(struct tf_send *send, const void *data, size_t at, size_t length)
 {
     struct tf_step_state *st = TF_CONTAINER(send, struct tf_step_state, send);
-    memcpy(st->run->states[step_of(st)->echo].dst.buf + at, data, length);
+    tf_span_write(&st->run->states[step_of(st)->echo].dst, at, data, length);
 }
 
 /* The result comes by a message of its own after all. */
@@ -297,7 +302,7 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
         can_echo(run, (uint32_t)(st - run->states)))
         ask_for_echo(st, step);
     if (source && source->state != DONE) {
-        send->available = source->recv.received;
+        send->available = there(source);
         st->next_follower = source->follower;
         source->follower = (int32_t)(st - run->states);
     }
@@ -412,7 +417,7 @@ static void abandon_step(struct tf_step_state *st, struct remains *remains)
         st->send.returned = ignore_returned;
         given_up = &st->send;
     } else {
-        free(st->operand);
+        tf_operand_close(&st->operand);
         if (st->recv.link) {
             tf_recv_withdraw(&st->recv);
             return;

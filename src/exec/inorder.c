@@ -103,24 +103,6 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
     }
 }
 
-/* An operand with gaps comes packed and is laid out as the operator knows it. */
-static int apply_packed(struct tf_run *run, const struct tf_step *step, const struct tf_span *src,
-                        const struct tf_span *dst, const void *data)
-{
-    size_t bytes;
-    ptrdiff_t lead;
-    tf_type_span(run->optype, dst->count, &bytes, &lead);
-    char *operand = tf_alloc(bytes, "an operand of a user-defined operator");
-    if (!operand) {
-        tf_run_fail(run, MPI_ERR_NO_MEM, run->fingerprint);
-        return MPI_ERR_NO_MEM;
-    }
-    tf_type_unpack(dst->type, operand - lead, dst->count, 0, data, dst->bytes);
-    tf_run_apply(run, step->side, src, dst, operand - lead);
-    free(operand);
-    return MPI_SUCCESS;
-}
-
 static int consume(struct tf_run *run, const struct tf_step *step, const struct tf_span *dst, void *data)
 {
     if (step->kind == TF_RECV) {
@@ -130,10 +112,8 @@ static int consume(struct tf_run *run, const struct tf_step *step, const struct 
     struct tf_span src = tf_run_resolve(run, step->src);
     if (TF_LIKELY(run->kernel != NULL))
         tf_run_combine(run, step->side, src.buf, dst->buf, data, dst->bytes);
-    else if (!dst->type)
-        tf_run_apply(run, step->side, &src, dst, data);
     else
-        return apply_packed(run, step, &src, dst, data);
+        return tf_run_apply(run, step, &src, dst, data);
     return MPI_SUCCESS;
 }
 

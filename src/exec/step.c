@@ -89,46 +89,6 @@ void tf_span_copy(const struct tf_span *dst, const struct tf_span *src)
         tf_type_copy(dst->buf, dst->count, dst->type, src->buf, src->count, src->type);
 }
 
-void tf_run_apply(const struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst,
-                  void *incoming)
-{
-    MPI_Count count = tf_span_elements(run, dst);
-    /* A plain span begins at the type's first byte, an MPI buffer address lies true_lb before that. */
-    ptrdiff_t shift = dst->type ? 0 : (ptrdiff_t)run->optype->true_lb;
-    if (side == TF_LEFT) {
-        tf_span_copy(dst, src);
-        tf_op_apply(run->op, (char *)incoming - shift, dst->buf - shift, count, run->optype);
-        return;
-    }
-    tf_op_apply(run->op, src->buf - shift, (char *)incoming - shift, count, run->optype);
-    struct tf_span result = *dst;
-    result.buf = incoming;
-    tf_span_copy(dst, &result);
-}
-
-/* dst = src op dst by a user-defined operator; for dst op src the operands change places through a copy. */
-static int reduce_apply(struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst)
-{
-    ptrdiff_t shift = dst->type ? 0 : (ptrdiff_t)run->optype->true_lb;
-    if (side == TF_LEFT || run->op->commutative) {
-        tf_op_apply(run->op, src->buf - shift, dst->buf - shift, tf_span_elements(run, dst), run->optype);
-        return MPI_SUCCESS;
-    }
-    size_t bytes;
-    ptrdiff_t lead;
-    tf_type_span(run->optype, tf_span_elements(run, dst), &bytes, &lead);
-    char *copy = tf_alloc(bytes, "an operand of a user-defined operator");
-    if (!copy)
-        return MPI_ERR_NO_MEM;
-    struct tf_span result = *src;
-    result.buf = dst->type ? copy - lead : copy;
-    tf_span_copy(&result, src);
-    tf_op_apply(run->op, dst->buf - shift, result.buf - shift, tf_span_elements(run, dst), run->optype);
-    tf_span_copy(dst, &result);
-    free(copy);
-    return MPI_SUCCESS;
-}
-
 enum { TILE = 4096 }; /* bytes; the result stays in the first cache while operand after operand is combined with it */
 
 static void combine_all(const struct tf_run *run, const char *src, char *dst, size_t bytes, int32_t operands)
@@ -156,11 +116,14 @@ int tf_run_local_step(struct tf_run *run, const struct tf_step *step)
         return MPI_SUCCESS;
     }
     if (step->kind == TF_COMBINE) {
-        combine_all(run, src.buf, dst.buf, dst.bytes, step->src.count);
+        if (run->kernel)
+            combine_all(run, src.buf, dst.buf, dst.bytes, step->src.count);
+        else
+            tf_run_combine_user(run, &src, &dst, step->src.count);
         return MPI_SUCCESS;
     }
     if (!run->kernel)
-        return reduce_apply(run, step->side, &src, &dst);
+        return tf_run_reduce_user(run, step->side, &src, &dst);
     size_t n = dst.bytes / run->unit;
     if (step->side == TF_LEFT)
         run->kernel(dst.buf, src.buf, dst.buf, n);

@@ -54,7 +54,7 @@ int tf_accord_mismatch(const struct tf_comm *comm, uint32_t sequence, uint32_t m
 static inline int tf_accord_check(const struct tf_comm *comm, uint32_t sequence, uint32_t mine, size_t expected,
                                   struct tf_peer *peer, uint32_t theirs, size_t came)
 {
-    return TF_LIKELY(mine == theirs && expected == came)
+    return TF_LIKELY(mine == theirs) && TF_LIKELY(expected == came)
                ? MPI_SUCCESS
                : tf_accord_mismatch(comm, sequence, mine, expected, peer, theirs, came);
 }

@@ -141,6 +141,11 @@ static inline uint32_t tf_net_chunk(const struct tf_peer *peer)
 {
     return tf_ring_chunk(&peer->tx);
 }
+/* The longest that one from the peer has. */
+static inline uint32_t tf_net_chunk_from(const struct tf_peer *peer)
+{
+    return peer->rx.capacity / 4;
+}
 /* No fence between the cell and the look at `asleep`: the sleeper makes up for it (pause.c). */
 static inline void tf_net_wake(struct tf_peer *peer)
 {

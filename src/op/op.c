@@ -15,12 +15,11 @@ static struct tf_op predefined[TF_OP_NPREDEFINED] = {
 #define OP(op)                                                                                                         \
     [TF_OP_##op] = {.obj = {HANDLE(op), 1},                                                                            \
                     .commutative = true,                                                                               \
-                    .elementwise = true,                                                                               \
                     .name = "MPI_" #op,                                                                                \
                     .kernels = tf_op_kernels_baseline[TF_OP_##op]},
     TF_OPS_WITH_KERNELS(OP)
 #undef OP
-#define OP(op) [TF_OP_##op] = {.obj = {HANDLE(op), 1}, .elementwise = true, .name = "MPI_" #op, .kernels = no_kernels},
+#define OP(op) [TF_OP_##op] = {.obj = {HANDLE(op), 1}, .name = "MPI_" #op, .kernels = no_kernels},
         TF_OPS_WITHOUT_KERNELS(OP)
 #undef OP
 };

@@ -16,7 +16,6 @@ struct tf_op {
     struct tf_object obj;
     bool commutative;
     bool freed;                /* MPI_Op_free was called; lives on until its last operation ends */
-    bool elementwise;          /* predefined: may be applied to any part of the vector; user ones get whole vectors */
     const char *name;          /* "MPI_SUM", or NULL */
     tf_kernel *const *kernels; /* predefined: [enum tf_basic], NULL where it is not defined on the type */
     MPIX_User_function_x *fn;  /* user-defined: inout = in op inout */
@@ -42,7 +41,7 @@ static inline int tf_op_check(const struct tf_op *op, const struct tf_type *type
     return tf_op_mismatch(op, type);
 }
 
-/* inout = in op inout over `count` elements, in pieces where the user's function takes an int length. */
+/* inout = in op inout over `count` elements: one call, in pieces where the user's function takes an int length. */
 void tf_op_apply(const struct tf_op *op, void *in, void *inout, MPI_Count count, struct tf_type *type);
 
 void tf_op_retain(struct tf_op *op);

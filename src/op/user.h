@@ -7,8 +7,8 @@
 
 /* A new operator around the user's function; errors: MPI_ERR_ARG (no function), MPI_ERR_NO_MEM.
  *
- * The vector goes to the function in one call, except that one with an int length gets at most INT_MAX elements at a
- * time.  The datatype it is given is the one of the reduction call. */
+ * A function with an int length gets at most INT_MAX elements at a time.  The datatype it is given is the one of the
+ * reduction call. */
 int tf_op_create(MPI_User_function *fn, int commute, MPI_Op *op);
 int tf_op_create_c(MPI_User_function_c *fn, int commute, MPI_Op *op);
 /* fn(in, inout, count, datatype, context); destructor(context), if there is one, runs once, when the operator is freed

@@ -36,6 +36,13 @@ static void run_reduce_scatter(const struct measured *m)
     MPI_Reduce_scatter(m->in, m->out, m->counts, m->with.type, m->with.op, m->comm);
 }
 
+static void run_iallreduce(const struct measured *m)
+{
+    MPI_Request request;
+    MPI_Iallreduce(m->in, m->out, m->count, m->with.type, m->with.op, m->comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static void run_reduce_local(const struct measured *m)
 {
     MPI_Reduce_local(m->in, m->out, m->count, m->with.type, m->with.op);
@@ -100,7 +107,7 @@ static void from_all_at_root(const struct measured *m, long i, int *first, int *
 
 static void from_all_my_block(const struct measured *m, long i, int *first, int *last, long *index)
 {
-    *first = 0, *last = m->size - 1, *index = (long)m->rank * m->count + i;
+    *first = 0, *last = m->size - 1, *index = (long)m->places[m->rank] + i;
 }
 
 static void from_below(const struct measured *m, long i, int *first, int *last, long *index)
@@ -159,7 +166,8 @@ static const struct call calls[] = {
     {"scan", 1, ONE, ONE, run_scan, from_up_to_me},
     {"exscan", 1, ONE, ONE, run_exscan, from_below},
     {"reduce_scatter_block", 1, EACH, ONE, run_reduce_scatter_block, from_all_my_block},
-    {"reduce_scatter", 1, EACH, ONE, run_reduce_scatter, from_all_my_block},
+    {"reduce_scatter", 1, EACH, MINE, run_reduce_scatter, from_all_my_block},
+    {"iallreduce", 1, ONE, ONE, run_iallreduce, from_all},
     {"reduce_local", 1, ONE, ONE, run_reduce_local, from_me_and_next},
     {"bcast", 1, ONE, ONE, run_bcast, from_root},
     {"gather", 1, ONE, EACH, run_gather, from_each_at_root},
@@ -181,19 +189,35 @@ const struct call *call_find(const char *name)
 
 static long elements(const struct measured *m, enum blocks blocks)
 {
-    return blocks == NONE ? 0 : blocks == ONE ? m->count : (long)m->count * m->size;
+    return blocks == NONE   ? 0
+           : blocks == ONE  ? m->count
+           : blocks == MINE ? m->counts[m->rank]
+                            : (long)m->count * m->size;
+}
+
+/* Where blocks are unequal the second of two neighbours gets half a block, and the first what that leaves of two. */
+static int share(const struct measured *m, int rank)
+{
+    if (m->call->out != MINE || (rank | 1) >= m->size)
+        return m->count;
+    return rank % 2 ? m->count / 2 : 2 * m->count - m->count / 2;
 }
 
 void measured_start(struct measured *m)
 {
     size_t extent = m->with.extent;
-    long in = elements(m, m->call->in), out = elements(m, m->call->out);
     m->counts = malloc(2 * (size_t)m->size * sizeof *m->counts);
-    m->places = m->counts + m->size;
-    for (int i = 0; m->counts && i < m->size; i++) {
-        m->counts[i] = m->count;
-        m->places[i] = i * m->count;
+    if (!m->counts) {
+        fprintf(stderr, "no memory for %d counts\n", m->size);
+        exit(1);
     }
+    m->places = m->counts + m->size;
+    for (int i = 0, place = 0; i < m->size; i++) {
+        m->counts[i] = share(m, i);
+        m->places[i] = place;
+        place += m->counts[i];
+    }
+    long in = elements(m, m->call->in), out = elements(m, m->call->out);
     m->in = buffer_new((size_t)in * extent, 0);
     m->out = buffer_new((size_t)out * extent, 1);
     for (long i = 0; i < in; i++)
@@ -218,7 +242,7 @@ long measured_verify(const struct measured *m)
     long wrong = 0;
     m->call->run(m);
     for (long i = 0; i < elements(m, m->call->out); i++) {
-        double expected[2], next[2];
+        long double expected[2], next[2]; /* room for an element */
         int first, last;
         long index;
         m->call->source(m, i, &first, &last, &index);
@@ -229,7 +253,10 @@ long measured_verify(const struct measured *m)
             m->with.element(next, rank, index);
             m->with.combine(expected, next);
         }
-        wrong += memcmp(expected, m->out + (size_t)i * extent, m->with.data) != 0;
+        const char *got = m->out + (size_t)i * extent;
+        const struct reduction *with = &m->with;
+        wrong += memcmp(expected, got, with->data) ||
+                 memcmp((char *)expected + with->place, got + with->place, with->end - with->place);
     }
     return wrong;
 }

@@ -5,15 +5,14 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* An operator and its elements: doubles; affine maps x -> ax + b, two doubles each; or values and their places,
- * MPI_DOUBLE_INT.
- */
+/* An operator and its elements: numbers; affine maps x -> ax + b, two doubles each; or values and their places. */
 struct reduction {
     const char *name;
     MPI_Op op;
     MPI_Datatype type;
     size_t extent;                                   /* bytes of an element */
     size_t data;                                     /* how many of them, from the first, hold data */
+    size_t place, end;                               /* and from which to which others do, of a pair */
     void (*element)(void *at, int rank, long index); /* what rank contributes at index */
     void (*combine)(void *so_far, const void *next); /* so_far = so_far op next, in rank order */
 };
@@ -32,10 +31,11 @@ struct measured {
     int rank, size;
     int count; /* elements of a block: what one process contributes, or what each gets from each */
     char *in, *out;
-    int *counts, *places; /* v forms: `count` for each rank, and where its block begins */
+    int *counts, *places; /* v forms: the elements of each rank's block, `count` or so, and where it begins */
 };
 
-enum blocks { NONE, ONE, EACH }; /* how many blocks a buffer has: EACH is one for each process */
+/* How many blocks a buffer has: EACH is one for each process; MINE is this process's where blocks are unequal. */
+enum blocks { NONE, ONE, EACH, MINE };
 
 struct call {
     const char *name;

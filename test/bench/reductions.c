@@ -1,22 +1,15 @@
-/* The operators that are measured: a sum of doubles, plain and reproducible, a maximum, a user's operator that does not
- * commute, and MPI_MINLOC on values with their place.  All values are small integers, so results are exact in any order
- * of combination that the operator allows.
+/* The operators that are measured: a sum of doubles, plain and reproducible, a maximum, a bitwise and a logical and,
+ * two of a user's, one of which does not commute, and MPI_MINLOC and MPI_MAXLOC on values with their place.  All values
+ * are small integers, so results are exact in any order of combination that the operator allows.
  */
 #include "calls.h"
 
+#include <stdint.h>
 #include <string.h>
 
 struct affine {
     double a, b;
 };
-
-struct place {
-    double value;
-    int rank;
-};
-
-/* Nothing is said about the hole after the int. */
-enum { PLACE_DATA = offsetof(struct place, rank) + sizeof(int) };
 
 static void number(void *at, int rank, long index)
 {
@@ -52,6 +45,34 @@ static void then(void *so_far, const void *next)
     *(struct affine *)so_far = compose(*(struct affine *)so_far, *(const struct affine *)next);
 }
 
+static void bits(void *at, int rank, long index)
+{
+    *(uint64_t *)at = ~(UINT64_C(1) << (5 * rank + index) % 64);
+}
+
+static void both_bits(void *so_far, const void *next)
+{
+    *(uint64_t *)so_far &= *(const uint64_t *)next;
+}
+
+static void truth(void *at, int rank, long index)
+{
+    *(int *)at = (rank + index) % 5 != 0;
+}
+
+static void both(void *so_far, const void *next)
+{
+    *(int *)so_far = *(int *)so_far && *(const int *)next;
+}
+
+static void sum_function(void *in, void *inout, int *len, MPI_Datatype *type)
+{
+    (void)type;
+    double *x = in, *y = inout;
+    for (int i = 0; i < *len; i++)
+        y[i] += x[i];
+}
+
 static void user_function(void *in, void *inout, int *len, MPI_Datatype *type)
 {
     (void)type;
@@ -60,20 +81,45 @@ static void user_function(void *in, void *inout, int *len, MPI_Datatype *type)
         g[i] = compose(f[i], g[i]);
 }
 
-static void placed(void *at, int rank, long index)
-{
-    struct place *p = at;
-    p->value = (double)((5L * rank + index) % 7);
-    p->rank = rank;
-}
+/* Of a pair type: what ranks contribute, the smaller and the larger of two; of equal ones the lower rank is first.
+ * Nothing is said about a hole after the int. */
+#define PAIR(name, T)                                                                                                  \
+    struct name {                                                                                                      \
+        T value;                                                                                                       \
+        int rank;                                                                                                      \
+    };                                                                                                                 \
+    static void name##_place(void *at, int rank, long index)                                                           \
+    {                                                                                                                  \
+        struct name *p = at;                                                                                           \
+        p->value = (T)((5L * rank + index) % 7);                                                                       \
+        p->rank = rank;                                                                                                \
+    }                                                                                                                  \
+    static void name##_smaller(void *so_far, const void *next)                                                         \
+    {                                                                                                                  \
+        if (((const struct name *)next)->value < ((struct name *)so_far)->value)                                       \
+            *(struct name *)so_far = *(const struct name *)next;                                                       \
+    }                                                                                                                  \
+    static void name##_larger(void *so_far, const void *next)                                                          \
+    {                                                                                                                  \
+        if (((const struct name *)next)->value > ((struct name *)so_far)->value)                                       \
+            *(struct name *)so_far = *(const struct name *)next;                                                       \
+    }
+PAIR(double_int, double)
+PAIR(float_int, float)
+PAIR(long_int, long)
+PAIR(two_int, int)
+PAIR(short_int, short)
+PAIR(long_double_int, long double)
 
-static void smaller(void *so_far, const void *next)
-{
-    if (((const struct place *)next)->value < ((struct place *)so_far)->value)
-        *(struct place *)so_far = *(const struct place *)next;
-}
+#define PAIRS(words, name, type, value)                                                                                \
+    {"minloc" words,  MPI_MINLOC,   type,          sizeof(struct name), value, offsetof(struct name, rank),            \
+     PLACE_END(name), name##_place, name##_smaller},                                                                   \
+    {                                                                                                                  \
+        "maxloc" words, MPI_MAXLOC, type, sizeof(struct name), value, offsetof(struct name, rank), PLACE_END(name),    \
+            name##_place, name##_larger                                                                                \
+    }
+#define PLACE_END(name) (offsetof(struct name, rank) + sizeof(int))
 
-/* What Treefold promises of the bits of sums; other libraries do not know the hint. */
 static void promise(const char *word)
 {
     MPI_Info info;
@@ -83,36 +129,61 @@ static void promise(const char *word)
     MPI_Info_free(&info);
 }
 
+static int find_predefined(struct reduction *r, const char *name)
+{
+    const struct reduction known[] = {
+        {"sum", MPI_SUM, MPI_DOUBLE, sizeof(double), sizeof(double), 0, 0, number, add},
+        {"fixed", MPI_SUM, MPI_DOUBLE, sizeof(double), sizeof(double), 0, 0, number, add},
+        {"exact", MPI_SUM, MPI_DOUBLE, sizeof(double), sizeof(double), 0, 0, number, add},
+        {"max", MPI_MAX, MPI_DOUBLE, sizeof(double), sizeof(double), 0, 0, number, larger},
+        {"band", MPI_BAND, MPI_UINT64_T, sizeof(uint64_t), sizeof(uint64_t), 0, 0, bits, both_bits},
+        {"land", MPI_LAND, MPI_INT, sizeof(int), sizeof(int), 0, 0, truth, both},
+        PAIRS("", double_int, MPI_DOUBLE_INT, sizeof(double)),
+        PAIRS(".float", float_int, MPI_FLOAT_INT, sizeof(float)),
+        PAIRS(".long", long_int, MPI_LONG_INT, sizeof(long)),
+        PAIRS(".int", two_int, MPI_2INT, sizeof(int)),
+        PAIRS(".short", short_int, MPI_SHORT_INT, sizeof(short)),
+        PAIRS(".longdouble", long_double_int, MPI_LONG_DOUBLE_INT, 10),
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (!strcmp(known[i].name, name)) {
+            *r = known[i];
+            return 0;
+        }
+    return -1;
+}
+
+static int is_promised(const char *name)
+{
+    return !strcmp(name, "fixed") || !strcmp(name, "exact");
+}
+
 int reduction_find(struct reduction *r, const char *name)
 {
-    if (!strcmp(name, "fixed") || !strcmp(name, "exact")) {
-        *r = (struct reduction){name, MPI_SUM, MPI_DOUBLE, sizeof(double), sizeof(double), number, add};
-        promise(name);
-    } else if (!strcmp(name, "sum")) {
-        *r = (struct reduction){"sum", MPI_SUM, MPI_DOUBLE, sizeof(double), sizeof(double), number, add};
-    } else if (!strcmp(name, "max")) {
-        *r = (struct reduction){"max", MPI_MAX, MPI_DOUBLE, sizeof(double), sizeof(double), number, larger};
-    } else if (!strcmp(name, "minloc")) {
-        *r =
-            (struct reduction){"minloc", MPI_MINLOC, MPI_DOUBLE_INT, sizeof(struct place), PLACE_DATA, placed, smaller};
-    } else if (!strcmp(name, "user")) {
-        *r = (struct reduction){"user", MPI_OP_NULL, MPI_DATATYPE_NULL, sizeof(struct affine), sizeof(struct affine),
-                                map,    then};
+    if (!strcmp(name, "user")) {
+        *r = (struct reduction){
+            "user", MPI_OP_NULL, MPI_DATATYPE_NULL, sizeof(struct affine), sizeof(struct affine), 0, 0, map, then};
         MPI_Op_create(user_function, 0, &r->op);
         MPI_Type_contiguous(2, MPI_DOUBLE, &r->type);
         MPI_Type_commit(&r->type);
-    } else {
-        return -1;
+        return 0;
     }
-    return 0;
+    if (!strcmp(name, "usersum")) {
+        find_predefined(r, "sum");
+        r->name = "usersum";
+        return MPI_Op_create(sum_function, 1, &r->op) != MPI_SUCCESS;
+    }
+    if (is_promised(name))
+        promise(name);
+    return find_predefined(r, name);
 }
 
 void reduction_free(struct reduction *r)
 {
-    if (!strcmp(r->name, "fixed") || !strcmp(r->name, "exact"))
+    if (is_promised(r->name))
         promise("no");
-    if (strcmp(r->name, "user"))
-        return;
-    MPI_Op_free(&r->op);
-    MPI_Type_free(&r->type);
+    if (!strncmp(r->name, "user", 4))
+        MPI_Op_free(&r->op);
+    if (!strcmp(r->name, "user"))
+        MPI_Type_free(&r->type);
 }

@@ -58,6 +58,7 @@ EXTRA_DIST += \
 	test/mpi/c/memory_calls.c \
 	test/mpi/c/modes.h \
 	test/mpi/c/op_context.c \
+	test/mpi/c/op_pieces.c \
 	test/mpi/c/ordered.h \
 	test/mpi/c/p2p_cancel.c \
 	test/mpi/c/p2p_complete.c \

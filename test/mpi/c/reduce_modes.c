@@ -1,6 +1,6 @@
 /* Predefined operators, which algorithms may cut into blocks and reorder, in every form of every reduction: counts
  * from 0 on, below, at and above the number of processes, in place or not, and roots that change from call to call.
- * An operator of the user's that commutes but takes the whole vector, beside them.
+ * An operator of the user's that commutes, beside them.
  *
  * np: 1 2 3 4 5 7 8
  */
