@@ -1,5 +1,7 @@
 """The speed that Treefold is to reach, and whether a set of measurements shows that it does."""
 
+import math
+
 from draw import bytes_label, seconds_label
 from library import LIMITS
 
@@ -8,6 +10,10 @@ LARGE = ((32 * KIB, 0.35), (256 * KIB, 0.6), (2 * MIB, 0.6), (16 * MIB, 0.85))
 LOCAL = (8 * KIB, 256 * KIB, 8 * MIB)
 SMALL = ("reduce", "scan", "gather", "barrier")
 OURS = "Treefold"
+PEERS = ("Open MPI", "MPICH")
+MOVES = ("pingpong", "bcast", "exscan", "gather", "scatter", "allgather", "alltoall")
+PAIR_RATE, PAIR_LEAST = 0.8, 8 * KIB
+USER_SIZE = 2 * MIB
 
 
 class Target:
@@ -44,7 +50,7 @@ def mean_ratio(pairs):
 
 
 def key(library, np, collective, size, op="sum"):
-    combines = collective in ("allreduce", "reduce", "scan", "reduce_local")
+    combines = collective.startswith(("allreduce", "reduce")) or collective.endswith("scan")
     return library, np, collective, op if combines else "-", size
 
 
@@ -98,14 +104,74 @@ def start_targets():
                  lambda size: f"{size / 1e6:.2f} MB")
 
 
-def all_targets():
-    for group in (latency_targets, large_targets, oversubscribed_targets, local_targets, start_targets):
+def better_peer(case):
+    """Of what was measured (np, collective, op, bytes), Treefold's figure by that of the better peer, or None."""
+    def measured(figure):
+        ratios = [ratio((OURS,) + case, (peer,) + case)(figure) for peer in PEERS]
+        return max((r for r in ratios if r is not None), default=None)
+    return measured
+
+
+def worst(cases):
+    def measured(figure):
+        ratios = [better_peer(case)(figure) for case in cases]
+        return max((r for r in ratios if r is not None), default=None)
+    return measured
+
+
+def geometric_mean(cases):
+    def measured(figure):
+        ratios = [r for r in (better_peer(case)(figure) for case in cases) if r is not None]
+        return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
+    return measured
+
+
+def cell_targets(measured):
+    """The cells of the comparison, which are whatever was measured."""
+    cells = [key[1:] for key in measured if key[0] == OURS and key[2] not in ("start", "memory")]
+    promised = [cell for cell in cells if cell[2] not in ("fixed", "exact")]
+    for np, collective, op in dict.fromkeys(cell[:3] for cell in promised):
+        ops = "" if op == "-" else f", {op}"
+        bound = 1.0 if op.startswith("user") or np == 2 and collective in MOVES else 1.05
+        yield Target(f"{np} processes, {collective}{ops}, worst size, of the better peer's time", bound,
+                     worst([cell for cell in promised if cell[:3] == (np, collective, op)]), times)
+    yield Target("all of these, of the better peer's time, geometric mean", 0.42, geometric_mean(promised), times)
+
+
+def pair_targets(measured):
+    """Pairs beside a sum of as many bytes."""
+    pairs = [key for key in measured if key[:3] == (OURS, 1, "reduce_local") and key[3][:6] in ("minloc", "maxloc")]
+    for pair in pairs:
+        if pair[4] >= PAIR_LEAST:
+            yield Target(f"MPI_Reduce_local of {bytes_label(pair[4])}, {pair[3]}, of the rate of a sum of as many bytes",
+                         PAIR_RATE, ratio(key(OURS, 1, "reduce_local", pair[4]), pair), times, least=True)
+
+
+def user_targets():
+    """A user's operator costs what the built-in one does, and what its function takes for the half that a rank sees."""
+    def measured(figure):
+        parts = [figure(*key(OURS, 2, "allreduce", USER_SIZE, "usersum")), figure(*key(OURS, 2, "allreduce", USER_SIZE)),
+                 figure(*key(OURS, 1, "reduce_local", USER_SIZE // 2, "usersum"))]
+        return None if None in parts else parts[0] / (parts[1] + parts[2])
+    yield Target(f"2 processes, allreduce of {bytes_label(USER_SIZE)}, a user's sum, of the built-in's time and its "
+                 "function's", 1.25, measured, times)
+
+
+def all_targets(measured):
+    """`measured`: the keys of all measurements."""
+    for group in (latency_targets, large_targets, oversubscribed_targets, local_targets, start_targets, user_targets):
         yield from group()
+    yield from pair_targets(measured)
+    yield from cell_targets(measured)
 
 
 def needs(np, collective, op):
     """The sizes at which the targets look at a collective."""
     sizes = set()
+    if op == "usersum" and (np, collective) == (2, "allreduce"):
+        sizes.add(USER_SIZE)
+    if op == "usersum" and collective == "reduce_local":
+        sizes.add(USER_SIZE // 2)
     if op == "sum" or op == "-":
         if np == 2 and collective in ("allreduce", "pingpong"):
             sizes.add(8)
