@@ -9,7 +9,7 @@ struct tf_bound tf_bound_typed(void *buf, const struct tf_type *type, enum tf_la
         .base = buf, .memory = tf_memory_of(buf), .layout = layout, .count = count, .unit = (size_t)type->size};
     b.stride = (ptrdiff_t)type->extent;
     if (type->dense)
-        b.base += type->true_lb;
+        b.base = (char *)((uintptr_t)buf + (uintptr_t)type->true_lb); /* of nothing too, which NULL may stand for */
     else
         b.type = type;
     return b;
@@ -38,21 +38,40 @@ static size_t skew(const struct tf_bound *model, ptrdiff_t lead)
     return model->type ? (uintptr_t)lead % TF_CACHE_LINE : model->skew;
 }
 
+/* SIZE_MAX: more than can be counted. */
+static size_t all_temps(const struct tf_run *run, const struct tf_bound *model)
+{
+    size_t total = 0;
+    ptrdiff_t lead;
+    for (int i = 0; i < run->plan->ntemps; i++) {
+        size_t bytes = temp_bytes(run, model, i, &lead), rest = skew(model, lead) + TF_CACHE_LINE;
+        if (bytes > SIZE_MAX - rest || total > SIZE_MAX - rest - bytes)
+            return SIZE_MAX;
+        total += round_up(bytes + skew(model, lead));
+    }
+    return total;
+}
+
+static int grow_scratch(struct tf_run *run, size_t bytes)
+{
+    if (bytes <= run->scratch_cap)
+        return MPI_SUCCESS;
+    free(run->scratch);
+    run->scratch_cap = 0;
+    run->scratch = bytes < SIZE_MAX ? aligned_alloc(TF_CACHE_LINE, bytes) : NULL;
+    if (!run->scratch)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes of scratch for a collective", bytes);
+    run->scratch_cap = bytes;
+    return MPI_SUCCESS;
+}
+
 int tf_bind_temps(struct tf_run *run, const struct tf_bound *model)
 {
     int n = run->plan->ntemps;
-    size_t total = 0;
     ptrdiff_t lead;
-    for (int i = 0; i < n; i++)
-        total += round_up(temp_bytes(run, model, i, &lead) + skew(model, lead));
-    if (total > run->scratch_cap) {
-        free(run->scratch);
-        run->scratch_cap = 0;
-        run->scratch = aligned_alloc(TF_CACHE_LINE, total);
-        if (!run->scratch)
-            return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes of scratch for a collective", total);
-        run->scratch_cap = total;
-    }
+    int err = grow_scratch(run, all_temps(run, model));
+    if (err)
+        return err;
     char *at = run->scratch;
     for (int i = 0; i < n; i++) {
         size_t bytes = temp_bytes(run, model, i, &lead);
