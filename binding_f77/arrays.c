@@ -70,3 +70,36 @@ int tf_comm_width(const MPI_Fint *comm)
         PMPI_Comm_size(tf_comm_c(*comm), &size);
     return size;
 }
+
+/* Both are 0 where there is no topology, which the procedure itself reports. */
+static void find_degrees(const MPI_Fint *comm, int *in, int *out)
+{
+    MPI_Comm c = tf_comm_c(*comm);
+    int kind = MPI_UNDEFINED, rank = 0, weighted;
+    *in = *out = 0;
+    if (*comm == tf_comm_f(MPI_COMM_NULL) || PMPI_Topo_test(c, &kind))
+        return;
+    if (kind == MPI_DIST_GRAPH) {
+        PMPI_Dist_graph_neighbors_count(c, in, out, &weighted);
+        return;
+    }
+    if (kind == MPI_CART)
+        *in = 2 * tf_comm_dims(comm);
+    else if (kind == MPI_GRAPH && PMPI_Comm_rank(c, &rank) == MPI_SUCCESS)
+        PMPI_Graph_neighbors_count(c, rank, in);
+    *out = *in;
+}
+
+int tf_comm_indegree(const MPI_Fint *comm)
+{
+    int in, out;
+    find_degrees(comm, &in, &out);
+    return in;
+}
+
+int tf_comm_outdegree(const MPI_Fint *comm)
+{
+    int in, out;
+    find_degrees(comm, &in, &out);
+    return out;
+}

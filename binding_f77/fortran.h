@@ -143,6 +143,10 @@ int tf_comm_dims(const MPI_Fint *comm);
 /* As many datatypes as MPI_Alltoallw has: the processes of a communicator, or of its remote group. */
 int tf_comm_width(const MPI_Fint *comm);
 
+/* As many as MPI_Neighbor_alltoallw has: the neighbors that a process receives from, and sends to. */
+int tf_comm_indegree(const MPI_Fint *comm);
+int tf_comm_outdegree(const MPI_Fint *comm);
+
 /* tf_comm_fail() and so on: tell that object's error handler of an error of the binding's own, which is returned. */
 #define TF_ERRHANDLER(Stem, stem, STEM, ctype)                                                                         \
     static inline int tf_##stem##_fail(ctype on, int error)                                                            \

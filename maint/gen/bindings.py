@@ -21,6 +21,11 @@ def is_number_out(argument):
     return argument.row.c.declarator(argument.direction, "body").startswith("struct number_out")
 
 
+def degree_of(a):
+    """Which of the neighbors of a topology an array has elements for, or a buffer is of; None: it has to do with none."""
+    return "indegree" if "from-neighbors" in a.flags else "outdegree" if "to-neighbors" in a.flags else None
+
+
 class Body:
     """What one entry's body consists of."""
 
@@ -56,12 +61,21 @@ class Body:
         where = "call.comm" if self.procedure.coll else "on" if self.on else "NULL"
         return f"tf_{self.on.row.handle.object if self.on else 'comm'}_site({where})"
 
-    def size(self, name, own_group=False):
+    def size(self, a):
         """The length of an array: an argument that is a number, or the size of a communicator, of an intercommunicator
-        that of the remote group unless `own_group`."""
+        that of the remote group, or as the flags say."""
+        name = a.of[0]
         if self.arguments[name].kind != "comm":
             return name
-        return f"{self.object(name)}->{'size' if own_group else 'npeers'}"
+        degree = degree_of(a)
+        if degree:
+            return f"tf_topo_{degree}({self.object(name)})"
+        return f"{self.object(name)}->{'size' if 'own-group' in a.flags else 'npeers'}"
+
+    def number(self, a, count):
+        """The elements of a buffer of one block, none where no neighbor gets or sends any."""
+        degree = degree_of(a)
+        return f"{count} * (tf_topo_{degree}({self.object(self.comm)}) > 0)" if degree else count
 
     # -- one argument's looking up and checking ----------------------------------------------------------------
 
@@ -98,7 +112,7 @@ class Body:
             "object": lambda: self.object(a.name),
             "comm": lambda: self.object(self.comm),
             "of": lambda: self.object(a.of[0]),
-            "size": lambda: self.size(a.of[0], "own-group" in a.flags),
+            "size": lambda: self.size(a),
         }
         for word, text in words.items():
             if f"{{{word}}}" in check:
@@ -113,7 +127,7 @@ class Body:
         count, datatype = (self.arguments[o] for o in a.of)
         if count.kind == "counts":
             typed = self.object(datatype.name) if datatype.kind == "type" else "NULL"
-            size = self.size(count.of[0], "own-group" in count.flags)
+            size = self.size(count)
             whole = f"(err = check_buffers({quoted}, {n}, {count.name}, {size}, {typed}))"
             if "own" not in a.flags:
                 return [whole]
@@ -121,7 +135,7 @@ class Body:
             part = f"(err = check_buffer({quoted}, {n}, {self.own_count(count)}, {typed}))"
             return [f"({other.name} == MPI_IN_PLACE && {whole})", f"({given(other)} && {part})"]
         typed = self.object(datatype.name)
-        test = f"(err = check_buffer({quoted}, {n}, {count.name}, {typed}))"
+        test = f"(err = check_buffer({quoted}, {n}, {self.number(a, count.name)}, {typed}))"
         found = [f"({a.flags['to'][0]} != MPI_PROC_NULL && {test})" if "to" in a.flags else test]
         return found
 
@@ -140,7 +154,7 @@ class Body:
         described = []
         for b in (a, other):
             count = self.arguments[b.of[0]]
-            number = self.own_count(count) if count.kind == "counts" else count.name
+            number = self.own_count(count) if count.kind == "counts" else self.number(b, count.name)
             described += [f'"{b.name}"', b.name, number, self.object(b.of[1])]
         terms = [f"{b.flags['to'][0]} != MPI_PROC_NULL" for b in (other, a) if "to" in b.flags]
         test = f"(err = check_apart({', '.join(described)}))"
@@ -159,7 +173,7 @@ class Body:
         if not displs:
             return f"one_block({quoted}, {buffer.name}, {count.name}, {self.object(datatype.name)})"
         types = f"{self.object(datatype.name)}, NULL" if datatype.kind == "type" else f"NULL, {datatype.name}"
-        size = self.size(count.of[0], "own-group" in count.flags)
+        size = self.size(count)
         return f"blocks({quoted}, {buffer.name}, {count.name}, {displs}, {size}, {types})"
 
     # -- the text ------------------------------------------------------------------------------------------------

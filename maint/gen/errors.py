@@ -103,8 +103,10 @@ def of_disagreement(errors, procedure):
     other = "MPI_Barrier" if procedure.name != "MPI_Barrier" else "MPI_Bcast"
     errors.say("MPI_ERR_OTHER", "Processes make different calls", f"{WORLD}: rank 0 calls {mine}, rank 3 calls {other}")
     if "buffer" in kinds:
-        quote = (f"{WORLD}: ranks 0 and 3 both call {mine}, but the counts differ: 2 x MPI_INT on rank 0, 1 x MPI_INT on "
-                 "rank 3; rank 0 expects 8 bytes from rank 3, which sends 4")
+        counts = "the counts differ: 2 x MPI_INT on rank 0, 1 x MPI_INT on rank 3; "
+        if any("to-neighbors" in a.flags for a in procedure.arguments):
+            counts = ""  # which only neighbors agree on
+        quote = f"{WORLD}: ranks 0 and 3 both call {mine}, but {counts}rank 0 expects 8 bytes from rank 3, which sends 4"
         errors.say("MPI_ERR_TRUNCATE", "Processes give different amounts of data", quote)
 
 

@@ -5,7 +5,7 @@ its own integer, and the lengths of CHARACTER arguments come last.  What it uses
 """
 
 from api import Argument, raised_on
-from bindings import aligned, signature
+from bindings import aligned, degree_of, signature
 from kinds import ABSENT, ADDRESS, CHOICE, COUNT, INTEGER
 
 C_TYPES = {"CHARACTER*(*)": "char", ADDRESS: "MPI_Aint", COUNT: "MPI_Count", CHOICE: "void"}
@@ -81,6 +81,9 @@ class Wrapper:
     def size(self, a):
         """How many elements an array has, as C text."""
         of = self.arguments[a.of[0]]
+        degree = degree_of(a)
+        if degree:
+            return f"tf_comm_{degree}({of.name})"
         return f"tf_comm_width({of.name})" if of.kind == "comm" else f"*{of.name}"
 
     def word(self, a):

@@ -230,6 +230,8 @@ kind("disp", c=C(value("MPI_Aint"), value("MPI_Count"),
      fortran=Fortran(ADDRESS), f08=F08(ADDRESS, COUNT), page="a displacement in bytes", errors=())
 kind("disps", c=numbers("MPI_Aint"), fortran=Fortran(ADDRESS, "*"), f08=F08(ADDRESS, COUNT, SIZED),
      page=Each("displacements in bytes"), errors=("null",), **COUNTS)
+kind("adisps", c=numbers("MPI_Aint", "MPI_Aint"), fortran=Fortran(ADDRESS, "*"),
+     f08=F08(ADDRESS, shape=SIZED, lasting=True), page=Each("displacements in bytes"), errors=("null",), **COUNTS)
 kind("aint", c=C(value("MPI_Aint")), fortran=Fortran(ADDRESS), f08=F08(ADDRESS),
      page="an address or a displacement in bytes", errors=())
 kind("aints", c=C(array("MPI_Aint")), fortran=Fortran(ADDRESS, "*"), f08=F08(ADDRESS, shape=SIZED),

@@ -78,10 +78,12 @@ def unchecked(name):
 
 def head_of(what, name, arguments, short):
     """The first statement of an interface body, and the names of its arguments: one letter each if `short` is wanted
-    and they do not fit a line, but for the one that programs forget and compilers tell the name of."""
+    and they do not fit a line, but for the one that programs forget and compilers tell the name of, IERROR or IERR."""
     names = [a.name.upper() for a in arguments]
     if short and not fits(f"{what} {name}({','.join(names)})"):
         names = [n if n == "IERROR" else letter for n, letter in zip(names, string.ascii_uppercase)]
+    if short and not fits(f"{what} {name}({','.join(names)})"):
+        names = [n if n != "IERROR" else "IERR" for n in names]
     return f"{what} {name}({','.join(names)})", names
 
 

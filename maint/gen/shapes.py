@@ -1,5 +1,6 @@
 """What the kinds and flags of an argument say to a reader of its manual page."""
 
+from bindings import degree_of
 from kinds import Each
 
 DIRECTIONS = {"in": "in", "out": "out", "inout": "in and out", "free": "in and out"}
@@ -28,7 +29,9 @@ def directions(a, arguments):
 
 
 def array(a):
-    size = ", one for each process of *comm*" if a.of == ["comm"] else f", *{a.of[0]}* of them" if a.of else ""
+    degree = degree_of(a)
+    size = ", one for each neighbor that it comes from" if degree == "indegree" else ", one for each neighbor that it goes to" if degree \
+        else ", one for each process of *comm*" if a.of == ["comm"] else f", *{a.of[0]}* of them" if a.of else ""
     return f"an array of {a.row.page.what}{size}" + ("; or MPI_STATUSES_IGNORE" if a.kind == "statuses" else "")
 
 

@@ -158,7 +158,7 @@ static const char *model_text(const struct tf_price_model *m, char *text, size_t
 static void list_algorithms(void)
 {
     for (int coll = 0; coll < TF_NKINDS; coll++) {
-        if (!tf_coll_exists(coll))
+        if (!tf_coll_exists(coll) || tf_coll_is_neighbor(coll))
             continue;
         printf("%s\n", tf_coll_name(coll));
         for (int i = 0; i < tf_algo_count; i++) {

@@ -369,7 +369,9 @@ static void find_collective(struct tf_plan_request *q, const char *name)
     char known[1024] = "";
 
     for (int coll = 0; coll < TF_NKINDS; coll++) {
-        if (!tf_coll_exists(coll))
+        if (tf_coll_is_neighbor(coll) && strcmp(name, tf_coll_name(coll)) == 0)
+            tf_cmd_plan_refuse("%s goes by the neighbors of a topology, of which 'treefold plan' knows none", name);
+        if (!tf_coll_exists(coll) || tf_coll_is_neighbor(coll))
             continue;
         append(known, sizeof known, tf_coll_name(coll), ", ");
         if (strcmp(name, tf_coll_name(coll)) == 0) {

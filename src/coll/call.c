@@ -51,8 +51,6 @@ static int prepare(struct tf_colls *colls, struct tf_choice *c, const struct tf_
     size_t bytes = err ? 0 : tf_choice_bytes(call);
     if (!err && !tf_choice_fits(c, call, bytes))
         err = tf_choice_make(call, bytes, c);
-    if (!err && call->coll == TF_ALLTOALLW)
-        err = tf_choice_types(&colls->run, call);
     if (!err)
         err = tf_choice_bind(&colls->run, call, c->plan);
     if (err)

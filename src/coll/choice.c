@@ -132,7 +132,10 @@ static bool spans_nodes(const struct tf_comm *comm)
 int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c)
 {
     struct tf_comm *comm = call->comm, *joint = comm->joint;
-    int err = find_rules(comm);
+    const struct tf_neighbors *neighbors = NULL;
+    int err = tf_coll_is_neighbor(call->coll) ? tf_coll_neighbors(comm, &neighbors) : MPI_SUCCESS;
+    if (!err)
+        err = find_rules(comm);
     if (err)
         return err;
     struct tf_choice new = {.root = call->root,
@@ -169,7 +172,8 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
                              .inplace = new.inplace,
                              .commutes = new.commutative,
                              .parameter = chosen.parameter,
-                             .first = first_group(comm)};
+                             .first = first_group(comm),
+                             .neighbors = neighbors};
     if (chosen.algo->traits & TF_NEEDS_LEVELS)
         shape.domain = domains->of;
     new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);
@@ -254,18 +258,47 @@ int tf_choice_give_up(struct tf_comm *comm, uint32_t sequence, int err)
 
 /* ---- binding ---- */
 
+/* To and from how many it goes, each with a datatype. */
+static int sides_of(const struct tf_call *call, int *nsent, int *nreceived)
+{
+    *nsent = *nreceived = call->comm->npeers;
+    if (!tf_coll_is_neighbor(call->coll))
+        return MPI_SUCCESS;
+    const struct tf_neighbors *neighbors;
+    int err = tf_coll_neighbors(call->comm, &neighbors);
+    if (err)
+        return err;
+    *nsent = neighbors->outdegree;
+    *nreceived = neighbors->indegree;
+    return MPI_SUCCESS;
+}
+
+static int make_room(struct tf_run *run, int ntypes)
+{
+    if (run->types && ntypes <= run->ntypes)
+        return MPI_SUCCESS;
+    struct tf_type **types = tf_alloc(((size_t)ntypes + 1) * sizeof *types, "the datatypes of an alltoallw");
+    if (!types)
+        return MPI_ERR_NO_MEM;
+    free(run->types);
+    run->types = types;
+    run->ntypes = ntypes;
+    return MPI_SUCCESS;
+}
+
 int tf_choice_types(struct tf_run *run, const struct tf_call *call)
 {
-    int p = call->comm->npeers;
-    if (!run->types) {
-        run->types = tf_alloc(2 * (size_t)p * sizeof *run->types, "the datatypes of an alltoallw");
-        if (!run->types)
-            return MPI_ERR_NO_MEM;
-    }
-    for (int i = 0; i < p; i++) {
+    int nsent, nreceived;
+    int err = sides_of(call, &nsent, &nreceived);
+    if (!err)
+        err = make_room(run, nsent + nreceived);
+    if (err)
+        return err;
+    for (int i = 0; i < nsent; i++)
         run->types[i] = call->sendbuf == MPI_IN_PLACE ? NULL : tf_type_find(call->sendtypes[i]);
-        run->types[p + i] = tf_type_find(call->recvtypes[i]);
-    }
+    for (int i = 0; i < nreceived; i++)
+        run->types[nsent + i] = tf_type_find(call->recvtypes[i]);
+    run->received_types = run->types + nsent;
     return MPI_SUCCESS;
 }
 

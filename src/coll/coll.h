@@ -10,6 +10,7 @@
 #include "msg/terms.h"
 #include "op/op.h"
 #include "plan/collective.h"
+#include "plan/neighbors.h"
 
 struct tf_call {
     enum tf_coll coll;
@@ -28,6 +29,13 @@ struct tf_call {
 
 /* Communicators have what collectives keep with them, comm->colls. */
 void tf_coll_setup(void);
+
+/* This process's neighbors in the topology of a communicator, comm->topo, which live as long as that; or an error. */
+typedef int tf_coll_finder(const struct tf_comm *comm, const struct tf_neighbors **neighbors);
+/* From now on that function says who they are. */
+void tf_coll_set_finder(tf_coll_finder *finder);
+/* An error, too, if there is no topology. */
+int tf_coll_neighbors(const struct tf_comm *comm, const struct tf_neighbors **neighbors);
 
 int tf_coll_run(const struct tf_call *call);                                                 /* MPI_X */
 int tf_coll_begin(const struct tf_call *call, MPI_Request *request);                         /* MPI_Ix */

@@ -1,9 +1,10 @@
-/* move.c - the families that move data unchanged: bcast, gather, scatter, allgather, alltoall, and their v and w forms.
+/* move.c - the families that move data unchanged: bcast, gather, scatter, allgather, alltoall, and their v and w forms,
+ * of neighbors too.
  *
  * What travels is the packed stream, so the two sides may describe the same data by different datatypes.  Scratch holds
  * packed elements.
  */
-#include "coll/family.h"
+#include "coll/choice.h"
 
 /* The vector is cut by bytes: the ranks may count the same data in different datatypes. */
 int tf_coll_bind_bcast(struct tf_run *run, const struct tf_call *call)
@@ -85,7 +86,8 @@ static struct tf_bound side_v(const void *buf, const struct tf_type *type, struc
 int tf_coll_bind_move_v(struct tf_run *run, const struct tf_call *call)
 {
     enum tf_coll coll = call->coll;
-    bool one_in = coll == TF_GATHERV || coll == TF_ALLGATHERV, one_out = coll == TF_SCATTERV;
+    bool one_in = coll == TF_GATHERV || coll == TF_ALLGATHERV || coll == TF_NEIGHBOR_ALLGATHERV,
+         one_out = coll == TF_SCATTERV;
     run->bound[TF_INPUT] = one_in ? side(call->sendbuf, call->sendtype, TF_UNIFORM, call->sendcount)
                                   : side_v(call->sendbuf, call->sendtype, call->sendcounts, call->sdispls);
     run->bound[TF_OUTPUT] = one_out ? side(call->recvbuf, call->recvtype, TF_UNIFORM, call->recvcount)
@@ -111,19 +113,20 @@ size_t tf_coll_bytes_allgatherv(const struct tf_call *call)
 
 int tf_coll_bind_alltoallw(struct tf_run *run, const struct tf_call *call)
 {
-    int p = call->comm->npeers;
-    struct tf_type *const *types = run->types;
+    int err = run->types_kept ? MPI_SUCCESS : tf_choice_types(run, call);
+    if (err)
+        return err;
     run->bound[TF_INPUT] = (struct tf_bound){.base = (char *)call->sendbuf, .layout = TF_VARYING, .unit = 1};
     run->bound[TF_INPUT].counts = call->sendcounts;
     run->bound[TF_INPUT].displs = call->sdispls;
-    run->bound[TF_INPUT].types = types;
+    run->bound[TF_INPUT].types = run->types;
     run->bound[TF_OUTPUT] = (struct tf_bound){.base = call->recvbuf, .layout = TF_VARYING, .unit = 1};
     run->bound[TF_OUTPUT].counts = call->recvcounts;
     run->bound[TF_OUTPUT].displs = call->rdispls;
-    run->bound[TF_OUTPUT].types = types + p;
+    run->bound[TF_OUTPUT].types = run->received_types;
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
-    int err = tf_bind_prefix(run, call->recvcounts, types + p, p);
+    err = tf_bind_prefix(run, call->recvcounts, run->received_types, call->comm->npeers);
     if (err)
         return err;
     struct tf_bound model = {.stride = 1, .unit = 1, .layout = TF_VARYING};

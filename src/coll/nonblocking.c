@@ -34,7 +34,7 @@ static void retain_types(const struct coll_request *c, void (*change)(struct tf_
         change(c->call.sendtype);
     if (c->call.recvtype)
         change(c->call.recvtype);
-    for (int i = 0; c->run.types && i < 2 * c->call.comm->npeers; i++)
+    for (int i = 0; i < c->run.ntypes; i++)
         if (c->run.types[i])
             change(c->run.types[i]);
 }
@@ -127,8 +127,9 @@ static int create(const struct tf_call *call, enum tf_form form, struct tf_comm 
         err = tf_exact_prepare(&c->exact, call, &c->call);
     call = &c->call;
     size_t bytes = tf_choice_bytes(call);
-    if (!err && call->coll == TF_ALLTOALLW)
+    if (!err && (call->coll == TF_ALLTOALLW || call->coll == TF_NEIGHBOR_ALLTOALLW))
         err = tf_choice_types(&c->run, call);
+    c->run.types_kept = true; /* the program may free its handles once the call has begun */
     retain_types(c, tf_type_retain);
     if (call->op)
         tf_op_retain(call->op);

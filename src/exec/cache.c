@@ -45,7 +45,8 @@ void tf_plan_cache_destroy(struct tf_plan_cache *cache)
 static bool same_shape(const struct tf_shape *a, const struct tf_shape *b)
 {
     return a->rank == b->rank && a->size == b->size && a->root == b->root && a->inplace == b->inplace &&
-           a->commutes == b->commutes && a->parameter == b->parameter && a->first == b->first && a->domain == b->domain;
+           a->commutes == b->commutes && a->parameter == b->parameter && a->first == b->first &&
+           a->domain == b->domain && a->neighbors == b->neighbors;
 }
 
 static void make_room(struct tf_plan_cache *cache)

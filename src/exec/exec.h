@@ -65,8 +65,12 @@ struct tf_run {
     size_t plain_bytes; /* so many */
     MPI_Count *prefix;  /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
     size_t prefix_cap;
-    struct tf_type **types; /* alltoallw: [2p] of the blocks sent and received, NULL where not significant */
-    void *scratch;          /* the scratch buffers of the plan; kept for the next run */
+    struct tf_type *
+        *types; /* alltoallw: [ntypes] of the blocks sent, NULL where not significant, then those received */
+    struct tf_type *const *received_types;
+    int ntypes;
+    bool types_kept; /* they are those of every run */
+    void *scratch;   /* the scratch buffers of the plan; kept for the next run */
     size_t scratch_cap;
     size_t longest;    /* message that goes by the first gear, bytes */
     uint32_t position; /* steps before it are done */

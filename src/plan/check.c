@@ -116,6 +116,12 @@ static uint32_t bracketed(struct tf_symbolic *c, struct tf_content wanted)
     return value;
 }
 
+static bool holds_before(const struct tf_symbolic *c, int32_t rank, int32_t block)
+{
+    struct tf_content before = tf_contract_before(c->call, rank, TF_OUTPUT, block);
+    return before.first <= before.last;
+}
+
 static bool check_results(struct tf_symbolic *c)
 {
     for (int32_t rank = 0; rank < c->call->size; rank++) {
@@ -123,8 +129,10 @@ static bool check_results(struct tf_symbolic *c)
         for (int32_t b = 0; b < m->extent[TF_OUTPUT]; b++) {
             struct tf_content wanted = tf_contract_after(c->call, rank, b);
             uint32_t value = m->cells[m->base[TF_OUTPUT] + b];
-            if (wanted.first > wanted.last)
+            if (wanted.first > wanted.last && !value == !holds_before(c, rank, b))
                 continue;
+            if (wanted.first > wanted.last)
+                return tf_symbolic_fail(c, "rank %d: block %d of OUTPUT is written, but has to stay as it is", rank, b);
             if (!check_content(c, rank, b, wanted, value))
                 return false;
             if (c->fixed && value != bracketed(c, wanted))

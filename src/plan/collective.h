@@ -37,6 +37,14 @@
  *
  * The two groups cut the vector of a reduce_scatter at different places: their plans have n blocks each, so what one
  * group sends the other is the whole vector.
+ *
+ * Between neighbors (neighbors.h), of which this rank has m sources and n destinations:
+ *
+ *   collective             TF_INPUT before                       TF_OUTPUT after
+ *   neighbor_allgather, v  1 block                               m blocks, b is from source b
+ *   neighbor_alltoall, v,w n blocks, b goes to destination b     m blocks, b is from source b
+ *
+ * A block of a neighbor that is none stays as it is.  There is no "in place".
  */
 #ifndef TF_COLLECTIVE_H
 #define TF_COLLECTIVE_H
@@ -55,6 +63,11 @@ enum tf_coll {
     TF_ALLTOALL,
     TF_ALLTOALLV,
     TF_ALLTOALLW,
+    TF_NEIGHBOR_ALLGATHER,
+    TF_NEIGHBOR_ALLGATHERV,
+    TF_NEIGHBOR_ALLTOALL,
+    TF_NEIGHBOR_ALLTOALLV,
+    TF_NEIGHBOR_ALLTOALLW,
     TF_REDUCE,
     TF_ALLREDUCE,
     TF_REDUCE_SCATTER_BLOCK,
@@ -63,7 +76,7 @@ enum tf_coll {
     TF_EXSCAN,
     TF_NCOLL,
     TF_INTER = TF_NCOLL, /* TF_INTER + TF_BCAST is the bcast between the groups of an intercommunicator, and so on */
-    TF_NKINDS = 2 * TF_NCOLL /* the two that do not exist, of the scans, included */
+    TF_NKINDS = 2 * TF_NCOLL /* those that do not exist, of neighbors and scans, included */
 };
 
 static inline bool tf_coll_is_inter(enum tf_coll coll)
@@ -76,9 +89,16 @@ static inline enum tf_coll tf_coll_base(enum tf_coll coll)
     return coll >= TF_INTER ? (enum tf_coll)(coll - TF_INTER) : coll;
 }
 
+/* Whether it goes along the edges of a topology. */
+static inline bool tf_coll_is_neighbor(enum tf_coll coll)
+{
+    return coll >= TF_NEIGHBOR_ALLGATHER && coll <= TF_NEIGHBOR_ALLTOALLW;
+}
+
 static inline bool tf_coll_exists(enum tf_coll coll)
 {
-    return coll != TF_INTER + TF_SCAN && coll != TF_INTER + TF_EXSCAN;
+    enum tf_coll base = tf_coll_base(coll);
+    return !tf_coll_is_inter(coll) || !(base == TF_SCAN || base == TF_EXSCAN || tf_coll_is_neighbor(base));
 }
 
 static inline bool tf_coll_is_rooted(enum tf_coll coll)

@@ -1,5 +1,6 @@
 /* contract.c - collective.h as functions.  See contract.h. */
 #include "plan/contract_inter.h"
+#include "plan/contract_neighbor.h"
 
 static const struct tf_content nothing = {0, -1, 0};
 
@@ -24,7 +25,8 @@ struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, 
                              .commutes = call->commutes,
                              .parameter = parameter,
                              .first = call->first,
-                             .domain = call->domain};
+                             .domain = call->domain,
+                             .neighbors = call->neighbors ? &call->neighbors[rank] : NULL};
 }
 
 static bool cuts_by_group(enum tf_coll coll)
@@ -35,6 +37,8 @@ static bool cuts_by_group(enum tf_coll coll)
 int32_t tf_contract_like(const struct tf_contract *call, int32_t rank)
 {
     enum tf_coll base = tf_coll_base(call->coll);
+    if (call->neighbors)
+        return rank;
     bool whole = base == TF_BARRIER || base == TF_BCAST || base == TF_REDUCE;
     return call->first && !whole ? tf_plan_groups(rank, call->first, call->size).begin : 0;
 }
@@ -101,6 +105,8 @@ int32_t tf_contract_blocks(const struct tf_contract *call, int32_t rank, int buf
 {
     if (call->first)
         return tf_contract_inter_blocks(call, rank, buffer, nblocks);
+    if (call->neighbors)
+        return tf_contract_neighbor_blocks(call, rank, buffer);
     if (buffer == TF_INPUT ? !has_input(call, rank) : !has_output(call, rank))
         return 0;
     switch (call->coll) {
@@ -138,6 +144,8 @@ struct tf_content tf_contract_before(const struct tf_contract *call, int32_t ran
 
     if (call->first)
         return tf_contract_inter_before(call, rank, buffer, block);
+    if (call->neighbors)
+        return tf_contract_neighbor_before(rank, buffer, block);
     switch (call->coll) {
     case TF_BCAST:
         return rank == call->root ? (struct tf_content){rank, rank, block} : nothing;
@@ -164,6 +172,8 @@ struct tf_content tf_contract_after(const struct tf_contract *call, int32_t rank
 
     if (call->first)
         return tf_contract_inter_after(call, rank, block);
+    if (call->neighbors)
+        return tf_contract_neighbor_after(call, rank, block);
     switch (call->coll) {
     case TF_BCAST:
         return (struct tf_content){call->root, call->root, block};
@@ -198,6 +208,8 @@ static enum tf_layout layout(enum tf_coll coll)
     case TF_SCATTER:
     case TF_ALLGATHER:
     case TF_ALLTOALL:
+    case TF_NEIGHBOR_ALLGATHER:
+    case TF_NEIGHBOR_ALLTOALL:
     case TF_REDUCE_SCATTER_BLOCK:
         return TF_UNIFORM;
     case TF_GATHERV:
@@ -205,6 +217,9 @@ static enum tf_layout layout(enum tf_coll coll)
     case TF_ALLGATHERV:
     case TF_ALLTOALLV:
     case TF_ALLTOALLW:
+    case TF_NEIGHBOR_ALLGATHERV:
+    case TF_NEIGHBOR_ALLTOALLV:
+    case TF_NEIGHBOR_ALLTOALLW:
     case TF_REDUCE_SCATTER:
         return TF_VARYING;
     default:
@@ -227,6 +242,8 @@ int32_t tf_contract_size_of_content(const struct tf_contract *call, int32_t rank
 {
     if (call->first)
         return tf_contract_inter_size_of_content(call, rank, block);
+    if (call->neighbors)
+        return tf_contract_neighbor_size_of_content(call, rank, block);
     if (layout(call->coll) == TF_UNIFORM)
         return 0;
     if (call->coll == TF_ALLTOALLV || call->coll == TF_ALLTOALLW)
@@ -244,6 +261,8 @@ int32_t tf_contract_size_of_block(const struct tf_contract *call, const struct t
             (plan->temps[buffer - TF_TEMP0].first + (plan->temps[buffer - TF_TEMP0].alike ? 0 : block)) % plan->nblocks;
     if (call->first)
         return tf_contract_inter_size_of_block(call, rank, buffer, block);
+    if (call->neighbors)
+        return tf_contract_neighbor_size_of_block(call, rank, buffer, block);
     if (layout(call->coll) == TF_UNIFORM)
         return 0;
     switch (call->coll) {

@@ -15,9 +15,11 @@ struct tf_contract {
     bool elementwise;      /* the operator may be applied to parts of the vector */
     int32_t first;         /* ranks of an intercommunicator's first group; the root is numbered through both */
     const int32_t *domain; /* [size] as in tf_shape; NULL: one level */
+    const struct tf_neighbors *neighbors; /* [size] of a collective between neighbors, else NULL */
 };
 
-/* The contributions of ranks first..last to block `block`, combined; last < first: nothing in particular. */
+/* The contributions of ranks first..last to block `block`, combined; last < first: nothing in particular before, what
+ * was there before after the call. */
 struct tf_content {
     int32_t first, last, block;
 };

@@ -8,6 +8,8 @@ core_sources += \
     src/plan/contract.h \
     src/plan/contract_inter.c \
     src/plan/contract_inter.h \
+    src/plan/contract_neighbor.c \
+    src/plan/contract_neighbor.h \
     src/plan/depend.c \
     src/plan/depend.h \
     src/plan/draw.c \
@@ -15,6 +17,7 @@ core_sources += \
     src/plan/dump.c \
     src/plan/dump.h \
     src/plan/match.c \
+    src/plan/neighbors.h \
     src/plan/network.c \
     src/plan/network.h \
     src/plan/order.c \

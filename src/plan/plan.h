@@ -22,6 +22,7 @@
 #define TF_PLAN_H
 
 #include "base/base.h"
+#include "plan/neighbors.h"
 
 enum tf_buffer { TF_INPUT, TF_OUTPUT, TF_TEMP0, TF_TEMP1, TF_TEMP2, TF_TEMP3, TF_TEMP4, TF_TEMP5, TF_NBUFFERS };
 
@@ -100,6 +101,7 @@ struct tf_shape {
     const int32_t *domain;
     const struct tf_levels_table
         *levels; /* what follows from that, found once for all ranks (algo/levels.h), or NULL */
+    const struct tf_neighbors *neighbors; /* of this rank; NULL where the collective does not go by them */
 };
 
 /* The ranks of this rank's group, begin..begin+size-1, and of the other one. */

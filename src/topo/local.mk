@@ -3,6 +3,7 @@ core_sources += \
 	src/topo/dims.c \
 	src/topo/dist_graph.c \
 	src/topo/graph.c \
+	src/topo/neighbors.c \
 	src/topo/grid.h \
 	src/topo/levels.c \
 	src/topo/make.c \

@@ -1,5 +1,7 @@
 /* topo.c - topologies as objects, and of which kind a communicator's is. */
 #include "topo/topo.h"
+
+#include "coll/coll.h"
 #include "comm/part.h"
 
 struct tf_topo *tf_topo_create(int kind, int64_t numbers)
@@ -12,7 +14,7 @@ struct tf_topo *tf_topo_create(int kind, int64_t numbers)
 
 struct tf_topo *tf_topo_create_grid(int ndims, const int *dims, const int *periods)
 {
-    struct tf_topo *topo = tf_topo_create(MPI_CART, 2 * (int64_t)ndims);
+    struct tf_topo *topo = tf_topo_create(MPI_CART, 4 * (int64_t)ndims); /* neighbors.c has the second half */
     if (!topo)
         return NULL;
     topo->grid = (struct tf_grid){.ndims = ndims, .dims = topo->numbers, .periods = topo->numbers + ndims};
@@ -50,6 +52,7 @@ void tf_topo_setup(void)
 {
     static const struct tf_part part = {.copy = copy, .destroy = destroy};
     tf_part_hang(TF_PART_TOPO, &part);
+    tf_coll_set_finder(tf_topo_neighbors);
 }
 
 int tf_topo_test(const struct tf_comm *comm, int *status)

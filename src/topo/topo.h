@@ -9,6 +9,7 @@
 #define TF_TOPO_H
 
 #include "comm/comm.h"
+#include "plan/neighbors.h"
 #include "topo/grid.h"
 
 struct tf_graph {
@@ -27,7 +28,9 @@ struct tf_adjacent {
 
 struct tf_topo {
     int refs;
-    int kind; /* which of these: MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
+    int kind;                      /* which of these: MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
+    bool has_neighbors;            /* those of this process are known: */
+    struct tf_neighbors neighbors; /* (neighbors.c) */
     union {
         struct tf_grid grid;
         struct tf_graph graph;
@@ -45,6 +48,12 @@ struct tf_topo *tf_topo_retain(struct tf_topo *topo); /* NULL stays NULL */
 void tf_topo_release(struct tf_topo *topo);
 /* The topology of a communicator, which must be of that kind; else MPI_ERR_TOPOLOGY. */
 int tf_topo_of(const struct tf_comm *comm, int kind, const struct tf_topo **topo);
+
+/* The neighbors of this process in the communicator's topology, for coll/, which calls it where there is one. */
+int tf_topo_neighbors(const struct tf_comm *comm, const struct tf_neighbors **neighbors);
+/* How many neighbors this process receives from, and sends to, in a neighborhood collective; 0 without a topology. */
+int tf_topo_indegree(const struct tf_comm *comm);
+int tf_topo_outdegree(const struct tf_comm *comm);
 
 int tf_topo_test(const struct tf_comm *comm, int *status);
 int tf_dims_create(int nnodes, int ndims, int *dims);

@@ -1,7 +1,8 @@
 /* prove.c - prove every registered algorithm: for every process count from 1 to 66, every root, in place and not; and
  * for some larger counts, around powers of two and not, with some roots.  Those for intercommunicators are proved for
- * every pair of groups of 1 to 9 processes, every root of both.  Plans that are the same for an operator that commutes
- * as for one that does not are proved for the latter alone, which is more.
+ * every pair of groups of 1 to 9 processes, every root of both; those between neighbors for 1 to 24 processes in grids
+ * of all kinds and in random graphs (graphs.h).  Plans that are the same for an operator that commutes as for one that
+ * does not are proved for the latter alone, which is more.
  *
  *     prove [N [ALGORITHM]]        up to N processes, 257 by default; ALGORITHM is "reduce/binomial", say
  *
@@ -11,9 +12,10 @@
 
 #include "algo/algo.h"
 #include "algo/levels.h"
+#include "graphs.h"
 #include "plan/check.h"
 
-enum { ALL_UP_TO = 66, ALL_GROUPS = 9 };
+enum { ALL_UP_TO = 66, ALL_GROUPS = 9, ALL_GRAPHS = 24 };
 
 static const int radices[] = {0, 3, 8};
 static const int samples[] = {97, 127, 128, 129, 257, 511, 1000, 1024, 1030};
@@ -211,6 +213,27 @@ static bool prove_between_groups(const struct tf_algo *algo, int max_size, const
     return true;
 }
 
+static bool prove_on_graphs(const struct tf_algo *algo, int max_size)
+{
+    int largest = max_size < ALL_GRAPHS ? max_size : ALL_GRAPHS;
+    struct graphs graphs;
+    char words[100];
+    long proofs = 0;
+    bool right = true;
+
+    for (int size = 1; size <= largest; size++)
+        for (int i = 0; right && graphs_make(&graphs, size, i, words, sizeof words); i++) {
+            struct tf_contract call = {.coll = algo->coll, .size = size, .commutes = true, .elementwise = true};
+            call.neighbors = graphs.neighbors;
+            share_levels(algo, &call);
+            right = prove_call(algo, &call, words, &proofs);
+            graphs_free(&graphs);
+        }
+    if (right)
+        printf("ok - %s/%s p=1..%d, %ld topologies\n", tf_coll_name(algo->coll), algo->name, largest, proofs);
+    return right;
+}
+
 static bool prove_algorithm(const struct tf_algo *algo, int max_size)
 {
     int roots[ALL_UP_TO], largest = 0;
@@ -220,6 +243,8 @@ static bool prove_algorithm(const struct tf_algo *algo, int max_size)
         roots[i] = i;
     if (tf_coll_is_inter(algo->coll))
         return prove_between_groups(algo, max_size, roots);
+    if (tf_coll_is_neighbor(algo->coll))
+        return prove_on_graphs(algo, max_size);
     for (int size = 1; size <= ALL_UP_TO && size <= max_size; size++) {
         if (!tf_algo_fits(algo, size, true, true))
             continue;

@@ -54,7 +54,9 @@ static void needs_are_looked_at(void **state)
 static struct tf_plan *generate_with(const struct tf_algo *algo, int rank, int p, int radix)
 {
     int32_t domain[64];
-    struct tf_shape shape = {.rank = rank, .size = p, .commutes = true, .parameter = radix};
+    const int32_t next[] = {(rank + p - 1) % p, (rank + 1) % p};
+    const struct tf_neighbors ring = {2, 2, next, next, true};
+    struct tf_shape shape = {.rank = rank, .size = p, .commutes = true, .parameter = radix, .neighbors = &ring};
     struct tf_plan *plan = tf_plan_create();
     for (int r = 0; r < p && p <= 64; r++)
         domain[r] = r / 8;

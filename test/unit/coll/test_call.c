@@ -109,11 +109,16 @@ static void run_three_ways(const struct tf_algo *algo, bool inplace)
     tf_comm_free(comm);
 }
 
+static bool runs_alone(enum tf_coll coll)
+{
+    return !tf_coll_is_inter(coll) && !tf_coll_is_neighbor(coll);
+}
+
 static void every_algorithm_alone(void **state)
 {
     (void)state;
     for (int i = 0; i < tf_algo_count; i++)
-        for (int inplace = 0; inplace < (tf_algos[i].coll > TF_BCAST ? 2 : 1) && !tf_coll_is_inter(tf_algos[i].coll);
+        for (int inplace = 0; inplace < (tf_algos[i].coll > TF_BCAST ? 2 : 1) && runs_alone(tf_algos[i].coll);
              inplace++)
             run_three_ways(&tf_algos[i], inplace);
     assert_int_equal(tf_request_pool.live, 0);
@@ -235,7 +240,8 @@ static void what_must_not_differ_is_in_it(void **state)
 {
     (void)state;
     for (int coll = TF_BCAST; coll < TF_NCOLL; coll++) {
-        bool v = coll == TF_GATHERV || coll == TF_SCATTERV || coll == TF_ALLTOALLV || coll == TF_ALLTOALLW;
+        bool v = coll == TF_GATHERV || coll == TF_SCATTERV || coll == TF_ALLTOALLV || coll == TF_ALLTOALLW ||
+                 tf_coll_is_neighbor((enum tf_coll)coll);
         struct tf_call call = call_of((enum tf_coll)coll, tf_comm_world, false), changed = call;
         const int more[1] = {N + 1};
         changed.recvcount = changed.sendcount = N + 1;

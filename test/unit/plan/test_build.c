@@ -262,7 +262,9 @@ static void test_large_plans(void **state)
     for (int i = 0; i < tf_algo_count; i++)
         for (int inplace = 0; inplace <= 1; inplace++) {
             int size = tf_algos[i].traits & TF_NEEDS_POWER_OF_TWO ? 1024 : 1030;
-            struct tf_shape shape = {.rank = 514, .size = size, .commutes = true};
+            const int32_t next[] = {513, 515};
+            const struct tf_neighbors ring = {2, 2, next, next, true};
+            struct tf_shape shape = {.rank = 514, .size = size, .commutes = true, .neighbors = &ring};
             struct tf_plan *plan = tf_plan_create();
             tf_algos[i].generate(plan, &shape);
             assert_int_equal(tf_plan_finish(plan), MPI_SUCCESS);

@@ -250,7 +250,8 @@ static void test_all_algorithms(void **state)
     (void)state;
     for (int i = 0; i < tf_algo_count; i++)
         for (int size = 1; size <= 17; size++) {
-            if (tf_coll_is_inter(tf_algos[i].coll) || !tf_algo_fits(&tf_algos[i], size, true, true))
+            if (tf_coll_is_inter(tf_algos[i].coll) || tf_coll_is_neighbor(tf_algos[i].coll) ||
+                !tf_algo_fits(&tf_algos[i], size, true, true))
                 continue;
             struct tf_price_result r = price_algo(tf_algos[i].coll, tf_algos[i].name, size, 1000);
             assert_int_equal(r.sent.total, r.received.total);
@@ -334,9 +335,10 @@ static void test_dependencies(void **state)
         for (int size = 1; size <= 13; size++)
             for (int rank = 0; rank < size; rank++)
                 for (int inplace = 0; inplace <= 1; inplace++) {
-                    struct tf_contract call = {tf_algos[i].coll, size, size / 2, inplace, true, true, 0, NULL};
+                    struct tf_contract call = {tf_algos[i].coll, size, size / 2, inplace, true, true, 0, NULL, NULL};
                     bool here = tf_contract_inplace(&call, rank);
-                    if (tf_coll_is_inter(tf_algos[i].coll) || !tf_algo_fits(&tf_algos[i], size, true, true))
+                    if (tf_coll_is_inter(tf_algos[i].coll) || tf_coll_is_neighbor(tf_algos[i].coll) ||
+                        !tf_algo_fits(&tf_algos[i], size, true, true))
                         continue;
                     struct tf_plan *plan =
                         generate(&tf_algos[i],
