@@ -57,6 +57,9 @@ EXTRA_DIST += \
 	test/mpi/c/large_elements.c \
 	test/mpi/c/memory_calls.c \
 	test/mpi/c/modes.h \
+	test/mpi/c/neighbor_coll.c \
+	test/mpi/c/neighbor_errors.c \
+	test/mpi/c/neighbors.h \
 	test/mpi/c/op_context.c \
 	test/mpi/c/op_pieces.c \
 	test/mpi/c/ordered.h \
@@ -124,6 +127,7 @@ EXTRA_DIST += \
 	test/mpi/fortran/integers.inc \
 	test/mpi/fortran/logicals.inc \
 	test/mpi/fortran/move.F90 \
+	test/mpi/fortran/neighbors.F90 \
 	test/mpi/fortran/objects.F90 \
 	test/mpi/fortran/reals.inc \
 	test/mpi/fortran/topologies.F90 \
