@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	examples/complex_product.c \
 	examples/dot_product.c \
 	examples/gather.c \
+	examples/halo_exchange.c \
 	examples/matrix_vector.c \
 	examples/maxloc.c \
 	examples/minloc.c \
@@ -27,6 +28,7 @@ EXTRA_DIST += \
 	examples/expected/complex_product.txt \
 	examples/expected/dot_product.txt \
 	examples/expected/gather.txt \
+	examples/expected/halo_exchange.txt \
 	examples/expected/matrix_vector.txt \
 	examples/expected/maxloc.txt \
 	examples/expected/minloc.txt \

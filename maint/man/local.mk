@@ -22,6 +22,11 @@ man_prose = \
 	maint/man/MPI_Gatherv.md \
 	maint/man/MPI_Intercomm_create.md \
 	maint/man/MPI_Intercomm_merge.md \
+	maint/man/MPI_Neighbor_allgather.md \
+	maint/man/MPI_Neighbor_allgatherv.md \
+	maint/man/MPI_Neighbor_alltoall.md \
+	maint/man/MPI_Neighbor_alltoallv.md \
+	maint/man/MPI_Neighbor_alltoallw.md \
 	maint/man/MPI_Op_commutative.md \
 	maint/man/MPI_Op_create.md \
 	maint/man/MPI_Op_free.md \
