@@ -209,6 +209,19 @@ static int make_alltoallw(const struct scene *s)
                   (in, counts_c, bytes_c, types, out, counts_c, bytes_c, types, s->comm));
 }
 
+/* Everybody is a neighbor of everybody, in order. */
+static int make_neighbor_allgather(const struct scene *s)
+{
+    return CALL(s->mode, neighbor_allgather, Neighbor_allgather, in, EACH(s), out, EACH(s), s->comm);
+}
+
+static int make_neighbor_alltoallw(const struct scene *s)
+{
+    return CALL_V(s->mode, neighbor_alltoallw, Neighbor_alltoallw,
+                  (in, counts, bytes_c, types, out, counts, bytes_c, types, s->comm),
+                  (in, counts_c, bytes_c, types, out, counts_c, bytes_c, types, s->comm));
+}
+
 static int make_reduce(const struct scene *s)
 {
     return CALL(s->mode, reduce, Reduce, in, out, ARGS(s), size - 1, s->comm);
@@ -275,6 +288,8 @@ static const struct call calls[] = {
     {"alltoall", make_alltoall, expect_alltoall, false},
     {"alltoallv", make_alltoallv, expect_alltoall, false},
     {"alltoallw", make_alltoallw, expect_alltoall, false},
+    {"neighbor_allgather", make_neighbor_allgather, expect_all, false},
+    {"neighbor_alltoallw", make_neighbor_alltoallw, expect_alltoall, false},
     {"reduce", make_reduce, expect_reduce, true},
     {"allreduce", make_allreduce, expect_allreduce, true},
     {"reduce_scatter_block", make_reduce_scatter_block, expect_reduce_scatter, true},
@@ -286,10 +301,21 @@ enum { NCALLS = sizeof calls / sizeof *calls };
 
 /* ---- collectives ---- */
 
+static MPI_Comm meshed; /* MPI_COMM_WORLD, with a topology */
+
+static void mesh(void)
+{
+    int all[8];
+    for (int r = 0; r < size; r++)
+        all[r] = r;
+    CHECK_OK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, size, all, MPI_UNWEIGHTED, size, all, MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &meshed));
+}
+
 static MPI_Comm fresh(int kind)
 {
     MPI_Comm comm;
-    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_OK(MPI_Comm_dup(meshed, &comm));
     if (kind == EXACT) {
         MPI_Info info;
         MPI_Info_create(&info);
@@ -485,12 +511,14 @@ int main(int argc, char **argv)
     CHECK_OK(MPI_Op_create(add_ints, 1, &add));
     CHECK_OK(MPI_Op_create(compose_maps, 0, &compose));
     construct();
+    mesh();
     for (int c = 0; c < NCALLS; c++)
         for (int mode = BLOCKING; mode <= PERSISTENT; mode++)
             for (int kind = 0; kind < KINDS; kind++)
                 for (int n = SHORT; n <= LONG; n += LONG - SHORT)
                     if (is_tried(&calls[c], mode, kind, n))
                         sweep(&calls[c], mode, kind, n);
+    CHECK_OK(MPI_Comm_free(&meshed));
     CHECK_OK(MPI_Type_free(&gapped_type));
     CHECK_OK(MPI_Op_free(&add));
     CHECK_OK(MPI_Op_free(&compose));
