@@ -52,6 +52,7 @@ class Procedure:
     value: str = ""  # a C expression: all that the procedure does is to return it
     hand: bool = False  # written by hand in binding_c: only declared by the generator
     anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize
+    tool: str = ""  # of the tool interface: plain, restricted (callbacks may call it) or begins (it starts that)
 
     @property
     def instead(self):
@@ -120,6 +121,8 @@ def read_line(procedure, line, where):
         procedure.arguments.append(read_argument(words, where))
     elif words[0] in ("call", "coll", "returns", "value", "fortran", "f08"):
         setattr(procedure, words[0], line.split(None, 1)[1])
+    elif words[0] == "tool":
+        procedure.tool, procedure.anytime = (words + ["plain"])[1], True
     elif line in ("hand", "anytime"):
         setattr(procedure, line, True)
     elif line[0].isupper():

@@ -423,6 +423,20 @@ def collective(out, procedure):
         publish(out, procedure, name, arguments, head, False)
 
 
+# -- procedures of the tool interface: their error codes are returned, and nobody is told of them -------------------------
+
+
+def tool_call(out, procedure):
+    must = [a for a in procedure.arguments if a.direction != "in" or a.kind in ("string", "buffer")]
+    tests = [f"tf_tool_check(TF_TOOL_{procedure.tool.upper()})"]
+    tests += [f'tf_tool_given("{a.name}", {a.name})' for a in must if "optional" not in a.flags]
+    condition = (" &&" + "\n" + " " * 8).join(f"!(err = {test})" for test in tests)
+    out.append(signature(f"int P{procedure.name}", [a.declare("plain") for a in procedure.arguments]))
+    out.append(f"{{\n    int err;\n\n    tf_lock_enter();\n    if ({condition})")
+    out.append(aligned(f"        err = tf_{procedure.word}(", [a.name for a in procedure.arguments], ");"))
+    out.append(f"    tf_lock_leave();\n    return err;\n}}\nTF_ALIAS({procedure.name});\n")
+
+
 # -- procedures that return a value ----------------------------------------------------------------------------------
 
 
@@ -441,7 +455,7 @@ def write_chapter(chapter):
         if procedure.hand:
             continue
         out.append(f"/* {procedure.name}: {procedure.sentence} */")
-        write = value if procedure.value else collective if procedure.coll else one_call
+        write = tool_call if procedure.tool else value if procedure.value else collective if procedure.coll else one_call
         write(out, procedure)
     return "\n".join(out)
 

@@ -282,5 +282,7 @@ kind("boolean", c=VOID, fortran=Fortran("LOGICAL", "", "address"), f08=F08("LOGI
      check='check_out("@", @)')  # a LOGICAL as Fortran has it
 kind("function", c=C({"in": "$ *@"}), fortran=Fortran("EXTERNAL", "", "address"), f08=F08("PROCEDURE({of})"), page=None,
      errors=("null",), check='check_out("@", @)')
+kind("tool", c=C(value("$")), fortran=ABSENT, f08=ABSENT, page=None, errors=())  # tool(MPI_T_enum): not looked up
+kind("tools", c=C(array("$")), fortran=ABSENT, f08=ABSENT, page=None, errors=())
 kind("varargs", c=C({"in": "@"}), fortran=ABSENT, f08=ABSENT, page=None, errors=())  # whose name is ...
 kind("raw", c=C({"in": "$@"}), fortran=ABSENT, f08=ABSENT, page=None, errors=(), check_out="")  # raw(char ***)

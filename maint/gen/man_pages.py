@@ -136,6 +136,8 @@ def forms_section(page, directory):
 def errors_section(page, directory):
     if page.first.hand or page.first.value or page.first.returns != "int":
         return []
+    if page.first.tool:
+        return [".SH ERRORS", *markup.man(read_part(directory, "errors-tool")), *markup.man(page.sections.get("Errors", ""))]
     out = [".SH ERRORS", *markup.man(read_part(directory, "errors"))]
     for errclass, sentences in errors.of(page):
         out += [".TP", f"\\fB{errclass}\\fP"]

@@ -40,6 +40,7 @@ man_prose = \
 	maint/man/MPI_Scatterv.md \
 	maint/man/MPI_Type_struct.md \
 	maint/man/parts/errors.md \
+	maint/man/parts/errors-tool.md \
 	maint/man/parts/form-c-displacements.md \
 	maint/man/parts/form-c.md \
 	maint/man/parts/form-i-arrays.md \

@@ -35,6 +35,7 @@ static const struct words {
 #define TF_FOREIGN(ctype, ...) {TF_KIND_NONE, __VA_ARGS__, MPI_ERR_ARG},
 #include "base/gen/handles.def"
     {TF_KIND_KEYVAL, "an attribute key", "MPI_KEYVAL_INVALID", 0, 0, MPI_ERR_KEYVAL},
+    {TF_KIND_TOOL, "a tool variable", "MPI_T_PVAR_HANDLE_NULL", 0, 0, MPI_T_ERR_INVALID_HANDLE},
 };
 
 /* Each pool by its kind, from its first object on. */
@@ -100,6 +101,17 @@ void tf_pool_give(struct tf_pool *pool, void *object)
     o->refs = (int32_t)(generation << NEXT_BITS | pool->free_head);
     pool->free_head = index + 1;
     pool->live--;
+}
+
+void *tf_pool_each(const struct tf_pool *pool, uint32_t *place)
+{
+    while (*place < pool->predef_count + pool->used) {
+        uint32_t i = (*place)++;
+        struct tf_object *o = i < pool->predef_count ? pool->predef[i] : object_at(pool, i - pool->predef_count);
+        if (o && o->handle)
+            return o;
+    }
+    return NULL;
 }
 
 uint32_t tf_pools_live(const char **what)

@@ -15,12 +15,14 @@
 
 #include "base/base.h"
 
-/* TF_KIND_COMM and so on: the classes of maint/gen/handles.py that Treefold has, and keys of attributes. */
+/* TF_KIND_COMM and so on: the classes of maint/gen/handles.py that Treefold has, keys of attributes, and all that tools
+ * have handles of. */
 enum tf_kind {
     TF_KIND_NONE,
 #define TF_HANDLE(object, KIND, ...) TF_KIND_##KIND,
 #include "base/gen/handles.def"
     TF_KIND_KEYVAL,
+    TF_KIND_TOOL,
 };
 
 struct tf_object {
@@ -46,6 +48,9 @@ struct tf_pool {
 void *tf_pool_take(struct tf_pool *pool);
 /* Give the object's memory back; its handle is stale from now on. */
 void tf_pool_give(struct tf_pool *pool, void *object);
+
+/* One object in use after the other, predefined ones too: *place is 0 at the start; NULL after the last. */
+void *tf_pool_each(const struct tf_pool *pool, uint32_t *place);
 
 /* The object of a handle, or NULL if the handle is null, stale, foreign or of another kind. */
 static inline void *tf_pool_find(const struct tf_pool *pool, uintptr_t handle)
@@ -91,7 +96,7 @@ const char *tf_handle_describe(const struct tf_pool *pool, uintptr_t handle) TF_
     }
 #include "base/gen/handles.def"
 
-extern struct tf_pool tf_keyval_pool;
+extern struct tf_pool tf_keyval_pool, tf_tool_pool;
 
 /* How many objects of all kinds there are, and the kind of some of them: tests ask whether all pools are empty. */
 uint32_t tf_pools_live(const char **what);

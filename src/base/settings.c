@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define TF_SETTING(type, name, default_, allowed, sentence) .name = default_,
+#define TF_SETTING(type, name, default_, ...) .name = default_,
 static const struct tf_settings defaults = {
 #include "base/settings.def"
 };
@@ -25,10 +25,23 @@ struct tf_settings tf_settings = {
 
 enum { TYPE_int = TF_SETTING_INT, TYPE_size = TF_SETTING_SIZE, TYPE_bool = TF_SETTING_BOOL };
 enum { TYPE_string = TF_SETTING_STRING, TYPE_word = TF_SETTING_WORD };
+enum { WHEN_start, WHEN_live, WHERE_local = 0, WHERE_equal, WHOM_user = 0, WHOM_tuner };
 
 struct tf_setting tf_setting_table[] = {
-#define TF_SETTING(type, name, default_, allowed, sentence)                                                            \
-    {#name, NULL, (enum tf_setting_type)TYPE_##type, allowed, sentence, &tf_settings.name, &defaults.name, false},
+#define TF_SETTING(type, name, default_, allowed, folder, when, where, whom, sentence)                                 \
+    {#name,                                                                                                            \
+     NULL,                                                                                                             \
+     (enum tf_setting_type)TYPE_##type,                                                                                \
+     allowed,                                                                                                          \
+     sentence,                                                                                                         \
+     #folder,                                                                                                          \
+     WHEN_##when,                                                                                                      \
+     WHERE_##where,                                                                                                    \
+     WHOM_##whom,                                                                                                      \
+     &tf_settings.name,                                                                                                \
+     &defaults.name,                                                                                                   \
+     false,                                                                                                            \
+     false},
 #include "base/settings.def"
 #undef TF_SETTING
 };
@@ -36,7 +49,7 @@ struct tf_setting tf_setting_table[] = {
 const int tf_setting_count = COUNT;
 
 static char variables[COUNT][64];
-static char *strings[COUNT]; /* values that the environment gave */
+static char *strings[COUNT]; /* values that were given */
 
 /* "TREEFOLD_" and the name in capitals. */
 static const char *variable_of(int row)
@@ -90,8 +103,17 @@ static bool parse_bool(const struct tf_setting *setting, const char *text)
     return false;
 }
 
-/* Which of the words of "a|b|c" `text` is, -1 if none. */
-static int word_of(const char *words, const char *text)
+int tf_settings_words(const char *words)
+{
+    int n = words[0] != '\0';
+    while ((words = strchr(words, '|'))) {
+        words++;
+        n++;
+    }
+    return n;
+}
+
+int tf_settings_word_of(const char *words, const char *text)
 {
     size_t length = strlen(text);
     int i = 0;
@@ -105,7 +127,7 @@ static int word_of(const char *words, const char *text)
 
 static bool parse_word(const struct tf_setting *setting, const char *text)
 {
-    int word = word_of(setting->allowed, text);
+    int word = tf_settings_word_of(setting->allowed, text);
     if (word >= 0)
         *(tf_setting_word *)setting->value = (tf_setting_word)word;
     return word >= 0;
@@ -113,7 +135,7 @@ static bool parse_word(const struct tf_setting *setting, const char *text)
 
 static bool parse_string(const struct tf_setting *setting, const char *text)
 {
-    if (setting->allowed[0] && word_of(setting->allowed, text) < 0)
+    if (setting->allowed[0] && tf_settings_word_of(setting->allowed, text) < 0)
         return false;
     char **kept = &strings[setting - tf_setting_table];
     char *copy = strdup(text);
@@ -176,8 +198,8 @@ int tf_settings_load(bool complain)
         struct tf_setting *setting = &tf_setting_table[row];
         setting->variable = variable_of(row);
         const char *text = getenv(setting->variable);
-        setting->from_environment = text && parse(setting, text);
-        if (setting->from_environment)
+        setting->from_environment = text && !setting->given && parse(setting, text);
+        if (setting->from_environment || setting->given)
             continue;
         set_initial(setting);
         if (text) {
@@ -189,7 +211,16 @@ int tf_settings_load(bool complain)
     return wrong;
 }
 
-static void show_word(const char *words, int i, char *text, size_t capacity)
+bool tf_settings_give(struct tf_setting *setting, const char *text)
+{
+    if (!parse(setting, text))
+        return false;
+    setting->given = true;
+    setting->from_environment = false;
+    return true;
+}
+
+void tf_settings_show_word(const char *words, int i, char *text, size_t capacity)
 {
     while (i-- > 0)
         words = strchr(words, '|') + 1;
@@ -212,7 +243,7 @@ void tf_settings_show(const struct tf_setting *setting, const void *value, char 
         snprintf(text, capacity, "%s", *(const char *const *)value);
         break;
     case TF_SETTING_WORD:
-        show_word(setting->allowed, *(const tf_setting_word *)value, text, capacity);
+        tf_settings_show_word(setting->allowed, *(const tf_setting_word *)value, text, capacity);
         break;
     }
 }

@@ -16,7 +16,7 @@ enum { TF_CHECK_OFF, TF_CHECK_ON, TF_CHECK_STRICT }; /* the words of `check` */
 
 /* The values in force: tf_settings.verbose and so on.  The defaults until tf_settings_load(). */
 struct tf_settings {
-#define TF_SETTING(type, name, default_, allowed, sentence) tf_setting_##type name;
+#define TF_SETTING(type, name, ...) tf_setting_##type name;
 #include "base/settings.def"
 #undef TF_SETTING
 };
@@ -35,9 +35,12 @@ struct tf_setting {
     const char *name, *variable; /* "verbose", "TREEFOLD_VERBOSE" */
     enum tf_setting_type type;
     const char *allowed, *sentence;
-    void *value;           /* the member of tf_settings */
-    const void *initial;   /* its default */
-    bool from_environment; /* else the default */
+    const char *folder;
+    bool live, equal, for_tuners; /* the last three columns but one of settings.def */
+    void *value;                  /* the member of tf_settings */
+    const void *initial;          /* its default */
+    bool from_environment;        /* else the default, or: */
+    bool given;                   /* by tf_settings_give() */
 };
 extern struct tf_setting tf_setting_table[];
 extern const int tf_setting_count;
@@ -48,6 +51,15 @@ void tf_settings_allow(const void *value, const char *words);
 /* Read the environment.  A value that makes no sense is told on standard error if `complain`, and the default is used.
  * Returns how many there were.  May be called again; strings in force belong to this file. */
 int tf_settings_load(bool complain);
+
+/* The same for one setting while the program runs, instead of what the environment says; false: the text makes no
+ * sense, or there is no memory for it. */
+bool tf_settings_give(struct tf_setting *setting, const char *text);
+
+/* Of "a|b|c": how many words these are (of "", none), which of them `text` is, -1 if none, and number i. */
+int tf_settings_words(const char *words);
+int tf_settings_word_of(const char *words, const char *text);
+void tf_settings_show_word(const char *words, int i, char *text, size_t capacity);
 
 /* A value (setting->value or setting->initial) as a user would write it, in `text`. */
 void tf_settings_show(const struct tf_setting *setting, const void *value, char *text, size_t capacity);

@@ -48,6 +48,8 @@ bool tf_choice_fits(const struct tf_choice *c, const struct tf_call *call, size_
 int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c);
 uint32_t tf_choice_fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm);
 struct tf_terms tf_choice_terms(const struct tf_call *call, enum tf_form form, size_t bytes, uint32_t algorithm);
+/* What the communicator has chosen: the hints or rules have changed by which it did. */
+void tf_choice_forget(struct tf_comm *comm);
 /* run->types of an alltoallw. */
 int tf_choice_types(struct tf_run *run, const struct tf_call *call);
 /* The buffers of the call, for that plan. */

@@ -19,8 +19,7 @@ fail:
     return tf_error(MPI_ERR_NO_MEM, "cannot allocate the collective state of a communicator");
 }
 
-/* What was chosen by the hints that the communicator had. */
-static void forget(struct tf_comm *comm)
+void tf_choice_forget(struct tf_comm *comm)
 {
     struct tf_colls *colls = comm->colls;
     for (int i = 0; i < TF_NCOLL; i++) {
@@ -49,6 +48,6 @@ static void destroy(struct tf_comm *comm)
 
 void tf_coll_setup(void)
 {
-    static const struct tf_part part = {.create = create, .hint = forget, .destroy = destroy};
+    static const struct tf_part part = {.create = create, .hint = tf_choice_forget, .destroy = destroy};
     tf_part_hang(TF_PART_COLLS, &part);
 }

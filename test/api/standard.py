@@ -52,11 +52,29 @@ KINDS = {
     "POLYDTYPE_PACK_SIZE": ("MPI_Aint", "MPI_Count"),
     "POLYLOCATION": ("MPI_Aint", "MPI_Count"),
 }
+TOOL = {
+    "TOOL_MPI_OBJ": "void *",
+    "TOOLS_TICK_COUNT": "MPI_Count",
+    "DISPLACEMENT_NNI": "MPI_Aint",
+    "TOOLS_ENUM": "MPI_T_enum",
+    "CVAR": "MPI_T_cvar_handle",
+    "PVAR": "MPI_T_pvar_handle",
+    "PVAR_SESSION": "MPI_T_pvar_session",
+    "EVENT_REGISTRATION": "MPI_T_event_registration",
+    "EVENT_INSTANCE": "MPI_T_event_instance",
+    "CALLBACK_SAFETY": "MPI_T_cb_safety",
+    "SOURCE_ORDERING": "MPI_T_source_order",
+    "EVENT_CB_FUNCTION": "MPI_T_event_cb_function *",
+    "EVENT_FREE_CB_FUNCTION": "MPI_T_event_free_cb_function *",
+    "EVENT_DROP_CB_FUNCTION": "MPI_T_event_dropped_cb_function *",
+}
+KINDS.update(TOOL)
 FORTRAN_HANDLES = ("COMM", "DATATYPE", "ERRHANDLER", "FILE", "GROUP", "INFO", "MESSAGE", "OP", "REQUEST", "SESSION", "WIN")
 KINDS.update({"F90_" + kind: "MPI_Fint" for kind in FORTRAN_HANDLES})
 
 # Arguments whose C type is written as a pointer although they go in.
 ADDRESSES = (
+    "TOOL_MPI_OBJ", "EVENT_CB_FUNCTION", "EVENT_FREE_CB_FUNCTION", "EVENT_DROP_CB_FUNCTION",
     "BUFFER", "C_BUFFER", "C_BUFFER2", "LOGICAL_VOID", "ATTRIBUTE_VAL", "ATTRIBUTE_VAL_10", "EXTRA_STATE", "EXTRA_STATE2", "STRING",
 )
 

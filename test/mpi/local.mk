@@ -106,6 +106,8 @@ EXTRA_DIST += \
 	test/mpi/c/statements_layout.c \
 	test/mpi/c/statements_operators.c \
 	test/mpi/c/statements_significant.c \
+	test/mpi/c/tool.h \
+	test/mpi/c/tool_cvars.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/type_external.c \
 	test/mpi/c/topo_cart.c \

@@ -42,6 +42,37 @@ static void defaults_hold_without_environment(void **state)
         assert_false(tf_setting_table[i].from_environment);
 }
 
+static void what_is_given_stays(void **state)
+{
+    struct tf_setting *spin = &tf_setting_table[setting("spin") - tf_setting_table];
+    (void)state;
+    setenv("TREEFOLD_SPIN", "5", 1);
+    assert_false(tf_settings_give(spin, "-1"));
+    assert_int_equal(tf_settings_load(true), 0);
+    assert_int_equal(tf_settings.spin, 5);
+    assert_true(tf_settings_give(spin, "7"));
+    assert_int_equal(tf_settings.spin, 7);
+    assert_false(tf_settings_give(spin, "none"));
+    assert_int_equal(tf_settings_load(true), 0);
+    assert_int_equal(tf_settings.spin, 7);
+    assert_false(spin->from_environment);
+    spin->given = false;
+    unsetenv("TREEFOLD_SPIN");
+}
+
+static void words_are_counted_and_found(void **state)
+{
+    char text[20];
+    (void)state;
+    assert_int_equal(tf_settings_words(""), 0);
+    assert_int_equal(tf_settings_words("one"), 1);
+    assert_int_equal(tf_settings_words("one|two|three"), 3);
+    assert_int_equal(tf_settings_word_of("one|two|three", "TWO"), 1);
+    assert_int_equal(tf_settings_word_of("one|two|three", "tw"), -1);
+    tf_settings_show_word("one|two|three", 2, text, sizeof text);
+    assert_string_equal(text, "three");
+}
+
 static void sizes_take_units(void **state)
 {
     static const struct {
@@ -155,6 +186,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(defaults_hold_without_environment, clear),
+        cmocka_unit_test_setup(what_is_given_stays, clear),
+        cmocka_unit_test_setup(words_are_counted_and_found, clear),
         cmocka_unit_test_setup(sizes_take_units, clear),
         cmocka_unit_test_setup(numbers_stay_in_range, clear),
         cmocka_unit_test_setup(words_are_those_of_the_table, clear),
