@@ -76,12 +76,25 @@ static __attribute__((noinline)) int run_exact(const struct tf_call *call)
     return err;
 }
 
+/* The next call, too, is to come by here. */
+static TF_COLD int run_told(struct tf_colls *colls, const struct tf_choice *c, const struct tf_call *call)
+{
+    uint32_t algorithm = c->algorithm, sequence = colls->run.sequence;
+    tf_choice_tell(TF_NEWS_BEGUN, call, algorithm, sequence, MPI_SUCCESS);
+    int err = tf_exec_run(&colls->run);
+    tf_choice_tell(TF_NEWS_ENDED, call, algorithm, sequence, err);
+    colls->run.bound_for = NULL;
+    return err;
+}
+
 static __attribute__((noinline)) int run_anew(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
 {
-    if (tf_exact_widens(call))
+    if (TF_UNLIKELY(call->comm->order == TF_ORDER_EXACT) && tf_exact_widens(call))
         return run_exact(call);
     colls->run.sequence = tf_choice_number(call->comm);
     int err = prepare(colls, c, call);
+    if (TF_UNLIKELY(tf_choice_is_told(call)) && !err)
+        return run_told(colls, c, call);
     return err ? err : tf_exec_run(&colls->run);
 }
 

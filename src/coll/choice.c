@@ -183,6 +183,7 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
     if (c->plan)
         tf_plan_cache_release(comm->colls->plans, c->plan);
     *c = new;
+    comm->colls->chosen[call->coll] = chosen.algo;
     return MPI_SUCCESS;
 }
 
@@ -243,6 +244,12 @@ struct tf_terms tf_choice_terms(const struct tf_call *call, enum tf_form form, s
 size_t tf_choice_bytes(const struct tf_call *call)
 {
     return tf_choice_idle(call) ? 0 : tf_families[call->coll].bytes(call);
+}
+
+void tf_choice_tell(enum tf_news news, const struct tf_call *call, uint32_t algorithm, uint32_t sequence, int err)
+{
+    tf_listen_tell(news, call->comm->obj.handle, call->coll, algorithm >> 16, (int64_t)tf_choice_bytes(call),
+                   sequence & 0x7fffffff, err);
 }
 
 /* ---- not beginning ---- */

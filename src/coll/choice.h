@@ -4,6 +4,7 @@
 #ifndef TF_CHOICE_H
 #define TF_CHOICE_H
 
+#include "base/listen.h"
 #include "coll/domain.h"
 #include "coll/exact.h"
 #include "coll/family.h"
@@ -31,9 +32,10 @@ struct tf_colls {
     struct tf_run run; /* of blocking calls, bound for the choice of one that can be told by `again`, or for NULL */
     struct tf_domains domains;
     struct tf_choice choices[TF_NCOLL];
-    struct tf_call told;    /* the blocking call whose terms the accord has */
-    struct tf_exact exact;  /* of blocking calls */
-    struct tf_rules *rules; /* the communicator's own, NULL: none; once they are known: */
+    const struct tf_algo *chosen[TF_NCOLL]; /* latest, by any form of the call; NULL: none yet */
+    struct tf_call told;                    /* the blocking call whose terms the accord has */
+    struct tf_exact exact;                  /* of blocking calls */
+    struct tf_rules *rules;                 /* the communicator's own, NULL: none; once they are known: */
     bool rules_known;
 };
 
@@ -59,10 +61,18 @@ int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct 
  * for this one, are told.  (Which these are the plan would say, and there may be none.) */
 int tf_choice_give_up(struct tf_comm *comm, uint32_t sequence, int err) TF_COLD;
 
+/* Whoever listens hears of the program's own calls: a choice that a call has begun or ended with. */
+enum { TF_CHOICE_NEWS = 1u << TF_NEWS_BEGUN | 1u << TF_NEWS_ENDED };
+void tf_choice_tell(enum tf_news news, const struct tf_call *call, uint32_t algorithm, uint32_t sequence, int err);
+static inline bool tf_choice_is_told(const struct tf_call *call)
+{
+    return TF_UNLIKELY(tf_listen_to & TF_CHOICE_NEWS) && call->caller == TF_CALLER_USER;
+}
+
 /* The number of the next collective. */
 static inline uint32_t tf_choice_number(struct tf_comm *comm)
 {
-    return comm->joint->coll_seq++ & 0x7fffffff;
+    return (uint32_t)comm->joint->coll_seq++ & 0x7fffffff;
 }
 
 /* The greatest of all ranks' words. */

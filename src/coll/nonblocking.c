@@ -25,7 +25,7 @@ static void note(const struct tf_run *run, struct tf_comm *comm)
 {
     struct tf_accord *accord = tf_accord_of(comm);
     tf_accord_note(accord, run->sequence, &run->terms);
-    tf_accord_note(accord, comm->joint->coll_seq & ~TF_SEQUENCE_PERSISTENT, &comm->colls->run.terms);
+    tf_accord_note(accord, (uint32_t)comm->joint->coll_seq & ~TF_SEQUENCE_PERSISTENT, &comm->colls->run.terms);
 }
 
 static void retain_types(const struct coll_request *c, void (*change)(struct tf_type *type))
@@ -44,6 +44,8 @@ static void finished(struct tf_task *task)
     struct coll_request *c = TF_CONTAINER(task, struct coll_request, run.task);
     struct tf_request *request = c->request;
     request->error = c->broken = c->run.error;
+    if (tf_choice_is_told(&c->call))
+        tf_choice_tell(TF_NEWS_ENDED, &c->call, c->choice.algorithm, c->run.sequence, c->run.error);
     if (c->is_wide && !request->error)
         tf_exact_close(&c->exact);
     if (c->done)
@@ -73,6 +75,8 @@ static int start_coll(struct tf_request *request)
     }
     if (!err)
         err = tf_choice_bind(&c->run, &c->call, c->choice.plan);
+    if (!err && tf_choice_is_told(&c->call))
+        tf_choice_tell(TF_NEWS_BEGUN, &c->call, c->choice.algorithm, c->run.sequence, MPI_SUCCESS);
     if (err)
         err = tf_choice_give_up(c->call.comm, c->run.sequence, err);
     else

@@ -37,7 +37,7 @@ struct tf_comm {
     /* The communicator that carries its collectives: itself; of an intercommunicator one over both groups, hidden from
      * the user, in which every process gives the same group the lower ranks. */
     struct tf_comm *joint;
-    uint32_t coll_seq;      /* collectives started; part of their messages' tag */
+    uint64_t coll_seq;      /* collectives started; part of their messages' tag */
     struct tf_match *match; /* parts of the folders above: part.h */
     struct tf_colls *colls;
     struct tf_topo *topo;             /* holds a reference; NULL: it has no topology */

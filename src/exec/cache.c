@@ -61,6 +61,8 @@ static void make_room(struct tf_plan_cache *cache)
     cache->count--;
 }
 
+uint64_t tf_plan_cache_built;
+
 /* Where a plan is built, so that its runs need not ask. */
 static void meet(const struct tf_comm *comm, const struct tf_plan *plan)
 {
@@ -86,6 +88,7 @@ static struct entry *build(struct tf_plan_cache *cache, const struct tf_algo *al
     e->next = cache->first;
     cache->first = e;
     cache->count++;
+    tf_plan_cache_built++;
     return e;
 
 destroy_plan:

@@ -197,6 +197,7 @@ void tf_plan_cache_destroy(struct tf_plan_cache *cache);
  * NULL: no memory. */
 const struct tf_plan *tf_plan_cache_get(struct tf_plan_cache *cache, const struct tf_algo *algo,
                                         const struct tf_shape *shape);
+extern uint64_t tf_plan_cache_built; /* plans, in all caches */
 void tf_plan_cache_release(struct tf_plan_cache *cache, const struct tf_plan *plan);
 
 #endif

@@ -173,8 +173,11 @@ static __attribute__((noinline)) bool send_from_there(const struct tf_run *run, 
                                                       struct tf_peer *peer, const struct tf_span *src)
 {
     struct tf_header header = header_of(run, step, src->bytes);
-    return peer->net->send && !src->type && src->memory == TF_MEMORY_HOST &&
-           peer->net->send(peer, &header, src->buf, src->bytes, header.length);
+    bool sent = peer->net->send && !src->type && src->memory == TF_MEMORY_HOST &&
+                peer->net->send(peer, &header, src->buf, src->bytes, header.length);
+    if (sent)
+        peer->bytes_sent += src->bytes;
+    return sent;
 }
 
 static inline bool send(struct tf_run *run, const struct tf_step *step)

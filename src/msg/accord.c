@@ -6,6 +6,7 @@
  */
 #include "msg/accord.h"
 
+#include "base/listen.h"
 #include "base/settings.h"
 #include "msg/await.h"
 #include "msg/fingerprint.h"
@@ -59,6 +60,7 @@ struct tf_question {
 static int tell(struct tf_accord *accord, const struct tf_question *q)
 {
     const struct tf_comm *comm = match_of(accord)->comm;
+    tf_listen_tell(TF_NEWS_MISMATCH, comm->obj.handle, q->sequence, rank_of(comm, q->peer));
     return tf_terms_disagree(comm, &q->mine, q->expected, rank_of(comm, q->peer), &q->theirs, q->came);
 }
 
@@ -228,7 +230,7 @@ int tf_accord_look(struct tf_accord *accord, const struct tf_accord_call *call, 
 
 static bool started(struct tf_accord *accord, uint32_t sequence)
 {
-    return (int32_t)((match_of(accord)->comm->coll_seq - sequence) << 1) > 0;
+    return (int32_t)(((uint32_t)match_of(accord)->comm->coll_seq - sequence) << 1) > 0;
 }
 
 bool tf_accord_is_stray(struct tf_accord *accord, struct tf_peer *peer, uint32_t sequence, uint32_t fingerprint)

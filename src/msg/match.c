@@ -5,6 +5,7 @@
  * meet.  A message of a communicator that this process has not finished creating waits in `early`.
  */
 #include "msg/match.h"
+#include "base/listen.h"
 #include "comm/part.h"
 #include "msg/accord.h"
 #include "msg/fingerprint.h"
@@ -16,7 +17,8 @@ enum { TABLE = 64 };
 static struct tf_match *table[TABLE];
 static struct tf_messages early = {.end = &early.first};
 
-uint32_t tf_match_posted;
+uint32_t tf_match_posted, tf_match_unexpected;
+uint64_t tf_match_collectives;
 
 static struct tf_match **table_place(uint64_t context)
 {
@@ -43,6 +45,21 @@ static bool is_announcement(const struct tf_header *h)
     return h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS;
 }
 
+static TF_COLD void tell(enum tf_news news, const struct tf_match *match, const struct tf_unexpected *message)
+{
+    tf_listen_tell(news, match->comm->obj.handle, (int)message->header.source, message->header.tag,
+                   (int64_t)message->facts.total);
+}
+
+/* Out of the queue, by its receive or its sender. */
+static void take_message(struct tf_match *match, struct tf_unexpected *message)
+{
+    tf_arrived_remove(&match->unexpected, message);
+    tf_match_unexpected--;
+    if (TF_UNLIKELY(tf_listen_to & 1u << TF_NEWS_TAKEN))
+        tell(TF_NEWS_TAKEN, match, message);
+}
+
 static void queue_message(struct tf_match *match, struct tf_unexpected *message)
 {
     if (is_coll(&message->header)) {
@@ -50,6 +67,9 @@ static void queue_message(struct tf_match *match, struct tf_unexpected *message)
         tf_messages_append(tf_match_kept(match, message->peer), message);
     } else {
         tf_arrived_append(&match->unexpected, message);
+        tf_match_unexpected++;
+        if (TF_UNLIKELY(tf_listen_to & 1u << TF_NEWS_ARRIVED))
+            tell(TF_NEWS_ARRIVED, match, message);
     }
 }
 
@@ -96,6 +116,7 @@ static void free_messages(struct tf_messages *messages)
 {
     for (struct tf_unexpected *m = messages->first, *next; m; m = next) {
         next = m->next;
+        tf_match_unexpected -= !is_coll(&m->header);
         tf_credit_give(m);
     }
 }
@@ -143,6 +164,7 @@ static void match_destroy(struct tf_comm *comm)
     tf_accord_close(&match->accord);
     if (match->context)
         match_close(match);
+    tf_match_collectives += comm->coll_seq;
     free_queues(match);
     free(match);
 }
@@ -247,10 +269,9 @@ void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
 
 struct tf_unexpected *tf_match_find(struct tf_comm *comm, int source, int tag, bool take)
 {
-    struct tf_arrived *arrived = &comm->match->unexpected;
-    struct tf_unexpected *message = tf_arrived_find(arrived, source, tag);
+    struct tf_unexpected *message = tf_arrived_find(&comm->match->unexpected, source, tag);
     if (message && take)
-        tf_arrived_remove(arrived, message);
+        take_message(comm->match, message);
     return message;
 }
 
@@ -287,7 +308,7 @@ bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *canc
     if (!message)
         return false;
     if (match)
-        tf_arrived_remove(&match->unexpected, message);
+        take_message(match, message);
     else
         tf_messages_remove(&early, message);
     bool waits = message->header.kind == TF_MSG_RTS || (message->header.flags & TF_FLAG_SYNC);
@@ -333,15 +354,22 @@ void tf_match_discard_all(struct tf_match *match)
     discard_kept(match, true);
 }
 
-void tf_recv_post(struct tf_recv *recv)
+/* A function of its own, so that the other way has no registers to save. */
+static __attribute__((noinline)) void post_where_some_wait(struct tf_recv *recv)
 {
-    struct tf_unexpected *message = NULL;
+    struct tf_unexpected *message = tf_match_find(recv->comm, recv->source, recv->tag, true);
     recv->link = NULL;
-    recv->collective = false;
-    if (TF_UNLIKELY(recv->comm->match->unexpected.list.first))
-        message = tf_match_find(recv->comm, recv->source, recv->tag, true);
     if (message)
         tf_recv_take(recv, message);
+    else
+        tf_posted_append(&recv->comm->match->posted, recv);
+}
+
+void tf_recv_post(struct tf_recv *recv)
+{
+    recv->collective = false;
+    if (TF_UNLIKELY(recv->comm->match->unexpected.list.first))
+        post_where_some_wait(recv);
     else
         tf_posted_append(&recv->comm->match->posted, recv);
 }

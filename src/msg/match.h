@@ -29,6 +29,11 @@ static inline struct tf_accord *tf_accord_of(const struct tf_comm *comm)
 /* That of the communicator with that context id; NULL: this process does not have it (yet). */
 struct tf_match *tf_match_of(uint64_t context);
 
+/* Point-to-point messages without a receive, of all communicators; and collectives that were begun on communicators
+ * that are gone. */
+extern uint32_t tf_match_unexpected;
+extern uint64_t tf_match_collectives;
+
 static inline struct tf_messages *tf_match_kept(struct tf_match *match, const struct tf_peer *peer)
 {
     return &match->coll_unexpected[peer->rank % TF_KEPT_LISTS];

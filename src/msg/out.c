@@ -187,6 +187,7 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
     const char *at = lies_at(peer, send, send->total);
     send->header.length = (uint32_t)send->total;
     if (at && peer->net->send(peer, &send->header, at, send->total, send->header.length)) {
+        peer->bytes_sent += send->total;
         look_some_time(tf_msg_peer(peer), send->header.length);
     } else {
         void *room = tf_net_reserve(peer, (uint32_t)send->total);
@@ -275,8 +276,11 @@ static size_t push_chunks(struct tf_peer *peer, const struct tf_send *send, stru
 {
     size_t length = send->available - send->sent;
     const char *at = lies_at(peer, send, length);
-    if (at)
-        return peer->net->send(peer, header, at, length, (uint32_t)chunk);
+    if (at) {
+        size_t taken = peer->net->send(peer, header, at, length, (uint32_t)chunk);
+        peer->bytes_sent += taken;
+        return taken;
+    }
     length = length < chunk ? length : chunk;
     void *room = tf_net_reserve(peer, (uint32_t)length);
     if (!room)

@@ -110,6 +110,7 @@ static bool ask(struct pull *pull)
     enum tf_net_reading reading = recv->peer->net->read(recv->peer, &piece->read);
     if (reading == TF_NET_READ || reading == TF_NET_STARTED) {
         piece->there |= reading == TF_NET_READ;
+        recv->peer->bytes_read += length;
         pull->asked += length;
         return true;
     }

@@ -35,6 +35,11 @@ static struct tf_key key_of_coll(const struct tf_peer *peer, uint32_t sequence, 
 
 /* ---- receives ---- */
 
+void tf_posted_tell(void)
+{
+    tf_listen_tell(TF_NEWS_POSTED, tf_match_posted);
+}
+
 static void drop_index(struct tf_posted *posted)
 {
     tf_index_free(posted->index);

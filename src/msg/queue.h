@@ -12,6 +12,7 @@
 #ifndef TF_QUEUE_H
 #define TF_QUEUE_H
 
+#include "base/listen.h"
 #include "msg/index.h"
 #include "msg/transfer.h"
 
@@ -33,8 +34,9 @@ struct tf_posted {
     uint32_t kinds;         /* a bit for each kind of receive that is or was in it */
 };
 
-/* Receives posted now, of all communicators. */
+/* Receives posted now, of all communicators; to whoever wants to hear it. */
 extern uint32_t tf_match_posted;
+void tf_posted_tell(void) TF_COLD;
 
 static inline void tf_posted_open(struct tf_posted *posted)
 {
@@ -48,6 +50,8 @@ static inline void tf_posted_append(struct tf_posted *posted, struct tf_recv *re
     recv->link = posted->end;
     *posted->end = recv;
     posted->end = &recv->next;
+    if (TF_UNLIKELY(tf_listen_to & 1u << TF_NEWS_POSTED))
+        tf_posted_tell();
 }
 
 static inline void tf_posted_unlink(struct tf_posted *posted, struct tf_recv *recv)

@@ -3,6 +3,8 @@
  */
 #include "net/net.h"
 
+#include "base/listen.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -16,5 +18,6 @@ void tf_net_peer_failed(struct tf_peer *peer, const char *format, ...)
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
+    tf_listen_tell(TF_NEWS_FAILED, peer->rank);
     tf_fatal(1, "treefold[%d]: %s", tf_job.rank, words);
 }

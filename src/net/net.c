@@ -1,5 +1,6 @@
 /* net.c - meeting peers, and the choice of a transport for each. */
 #include "net/net.h"
+#include "net/counts.h"
 
 #include <sys/sysinfo.h>
 
@@ -9,7 +10,7 @@
 #include "net/peers.h"
 #include "net/process.h"
 
-struct tf_peer *tf_net_near;
+struct tf_peer *tf_net_met, *tf_net_near;
 
 static const struct tf_net *between; /* nodes; NULL: there is only one */
 
@@ -48,6 +49,8 @@ static int meet(struct tf_peer *peer)
     if (err)
         return err;
     tf_peers_set_up(peer);
+    peer->next_met = tf_net_met;
+    tf_net_met = peer;
     if (!peer->net->fill) {
         peer->next_near = tf_net_near;
         tf_net_near = peer;
@@ -123,6 +126,7 @@ int tf_net_open(void)
 
 void tf_net_close(void)
 {
+    tf_net_count_keep();
     if (between)
         between->close();
     tf_net_shm.close();
@@ -130,6 +134,6 @@ void tf_net_close(void)
     tf_launch_nodes_close();
     tf_peers_close();
     tf_process_forget_jobs();
-    tf_net_near = NULL;
+    tf_net_met = tf_net_near = NULL;
     between = NULL;
 }

@@ -98,6 +98,9 @@ struct tf_peer {
     void *link; /* the transport's own */
     struct tf_peer *next_near;
     bool failed; /* failure.c */
+    /* What does not pass the rings: from where it lay, and out of the peer's memory. */
+    uint64_t bytes_sent, bytes_read;
+    struct tf_peer *next_met;
 };
 
 /* The layer above keeps something of each peer too: from now on a peer is the beginning of so many bytes, and set_up(),
@@ -119,6 +122,8 @@ static inline void tf_net_meet(struct tf_peer *peer)
     if (TF_UNLIKELY(!peer->net))
         tf_net_introduce(peer);
 }
+/* Those that this process has met. */
+extern struct tf_peer *tf_net_met;
 /* Those whose rings lie in memory that both see, which every pass of progress looks at. */
 extern struct tf_peer *tf_net_near;
 /* The node of a process, from 0: processes of one node share memory.  One of another job has a node of its own. */

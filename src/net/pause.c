@@ -29,15 +29,36 @@ bool tf_pause_crowded;
 double tf_pause_now;
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
-static bool fences; /* membarrier works */
+static bool fences;    /* membarrier works */
+static uint32_t looks; /* tf_pause_spin where nobody measures */
+static bool measures;
+double tf_pause_total;
 static void (*watch)(int milliseconds);
 static int bell; /* the writing end of the pipe */
 
 void tf_pause_setup(void)
 {
-    tf_pause_spin = tf_settings.spin ? (uint32_t)tf_settings.spin : tf_pause_crowded ? 20 : 4000;
+    looks = tf_settings.spin ? (uint32_t)tf_settings.spin : tf_pause_crowded ? 20 : 4000;
+    tf_pause_measure(measures);
     if (tf_job.size > 1)
         fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
+void tf_pause_measure(bool measure)
+{
+    measures = measure;
+    tf_pause_spin = measure && looks > TF_PAUSE_CALL ? TF_PAUSE_CALL : looks;
+}
+
+/* From the last look at the clock in this pause, if this is not the first. */
+static _Thread_local double counted;
+static TF_COLD void count(const struct tf_pause *pause, double now)
+{
+    if (pause->background)
+        return;
+    if (pause->since != 0)
+        tf_pause_total += now - counted;
+    counted = now;
 }
 
 void tf_pause_watch(void (*doze)(int milliseconds), int pipe_in)
@@ -110,7 +131,11 @@ void tf_pause(struct tf_pause *pause)
     if (pause->polls <= tf_pause_spin && !tf_library.locking)
         return;
     double now = tf_pause_now = tf_time();
+    if (TF_UNLIKELY(measures))
+        count(pause, now);
     tf_lock_leave();
     yield_or_sleep(pause, now);
     tf_lock_enter();
+    if (TF_UNLIKELY(measures))
+        count(pause, tf_time());
 }

@@ -25,6 +25,10 @@ void tf_pause_reset(struct tf_pause *pause);
 
 /* When this process last paused, or looked at the clock for another reason: rough, and free to ask. */
 extern double tf_pause_now;
+/* From now on the time that is waited is measured, or no longer; and what it comes to so far, in seconds.  Those who
+ * wait then look at the clock where they would spin. */
+void tf_pause_measure(bool measure);
+extern double tf_pause_total;
 /* Looks at a cell before the processor is given up: short when ranks share processors. */
 extern uint32_t tf_pause_spin;
 /* A look at a connection is a call of the system, and takes as long as so many at memory. */

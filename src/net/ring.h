@@ -75,6 +75,8 @@ struct tf_ring_tx {
     uint64_t start;           /* position of the reservation being written */
     uint32_t held;            /* number of the oldest cell with TF_RING_HOLD not collected yet */
     bool holding;             /* there is one */
+    uint16_t turns;           /* 2^32 cells each, that `seen` has gone through */
+    uint64_t bytes;           /* of payloads in the data area that are free again */
 };
 
 /* The receiver's private side. */
@@ -83,6 +85,8 @@ struct tf_ring_rx {
     uint32_t taken, told; /* cells consumed; of these, told to the sender */
     uint32_t untold;      /* bytes of the data area that the sender does not know to be free */
     uint32_t capacity;
+    uint32_t turns; /* 2^32 cells each, that `told` has gone through */
+    uint64_t bytes; /* of payloads in the data area that the sender knows to be free */
 };
 
 static inline size_t tf_ring_bytes(uint32_t capacity)
@@ -105,8 +109,10 @@ static inline uint64_t tf_ring_after(uint64_t start, uint32_t length)
 /* The payload of that cell, the next one after what is free, is consumed: its offset tells where it began. */
 static inline void tf_ring_free(struct tf_ring_tx *tx, const struct tf_cell *cell)
 {
-    if (cell->header.length > TF_CELL_INLINE)
-        tx->freed = tf_ring_after(tx->freed + ((cell->offset - tx->freed) & (tx->capacity - 1)), cell->header.length);
+    if (cell->header.length <= TF_CELL_INLINE)
+        return;
+    tx->bytes += cell->header.length;
+    tx->freed = tf_ring_after(tx->freed + ((cell->offset - tx->freed) & (tx->capacity - 1)), cell->header.length);
 }
 
 /* Look how far the receiver is. */
@@ -116,6 +122,7 @@ static inline void tf_ring_refresh(struct tf_ring_tx *tx)
     tx->until_turn = 0;
     if (tx->holding && (int32_t)(consumed - tx->held) >= 0)
         consumed = tx->held - 1;
+    tx->turns += consumed < tx->seen;
     while (tx->freed != tx->position && tx->seen != consumed)
         tf_ring_free(tx, &tx->ring->cells[tx->seen++ % TF_RING_CELLS]);
     tx->seen = consumed;
@@ -200,6 +207,16 @@ static inline void *tf_ring_payload(struct tf_ring_rx *rx, struct tf_cell *cell)
     return cell->header.length <= TF_CELL_INLINE ? cell->payload : &rx->ring->data[cell->offset];
 }
 
+/* The sender hears how far the receiver is.  Not inline: the registers are for who is not there yet. */
+static __attribute__((noinline, unused)) void tf_ring_tell(struct tf_ring_rx *rx)
+{
+    rx->turns += rx->taken < rx->told;
+    rx->bytes += rx->untold;
+    rx->told = rx->taken;
+    rx->untold = 0;
+    atomic_store_explicit(&rx->ring->consumed, rx->taken, memory_order_release);
+}
+
 /* Done with the cell that tf_ring_peek() gave.  The sender is told after half of the cells, or when a sixteenth of
  * the data area is free without its knowing: a chunk (a quarter) and the skipped rest of the circle (less than that)
  * fit beside it, so the sender cannot wait for ever.  True if it was told. */
@@ -212,10 +229,29 @@ static inline bool tf_ring_release(struct tf_ring_rx *rx, const struct tf_cell *
     if (TF_LIKELY(rx->taken - rx->told < TF_RING_CELLS / 2 && rx->untold <= rx->capacity / 16 &&
                   !(cell->header.flags & TF_RING_HOLD)))
         return false;
-    rx->told = rx->taken;
-    rx->untold = 0;
-    atomic_store_explicit(&rx->ring->consumed, rx->taken, memory_order_release);
+    tf_ring_tell(rx);
     return true;
+}
+
+/* ---- what has gone through since the beginning, for who asks ---- */
+
+static inline uint64_t tf_ring_sent(const struct tf_ring_tx *tx)
+{
+    return ((uint64_t)tx->turns << 32 | tx->seen) + (tx->sent - tx->seen);
+}
+static inline uint64_t tf_ring_taken(const struct tf_ring_rx *rx)
+{
+    return ((uint64_t)rx->turns << 32 | rx->told) + (rx->taken - rx->told);
+}
+/* Payloads in the data area. */
+static inline uint64_t tf_ring_bytes_sent(const struct tf_ring_tx *tx)
+{
+    uint64_t bytes = tx->bytes;
+    for (uint32_t i = tx->seen; tx->freed != tx->position && i != tx->sent; i++) {
+        uint32_t length = tx->ring->cells[i % TF_RING_CELLS].header.length;
+        bytes += length > TF_CELL_INLINE ? length : 0;
+    }
+    return bytes;
 }
 
 #endif

@@ -2,6 +2,8 @@
 #include "tool/tool.h"
 
 #include "base/settings.h"
+#include "tool/event.h"
+#include "tool/pvar.h"
 
 static const struct category {
     const char *name, *parent, *sentence;
@@ -41,7 +43,7 @@ int tf_t_category_get_info(int cat_index, char *name, int *name_len, char *desc,
     tf_tool_put_text(c->name, name, name_len);
     tf_tool_put_text(c->sentence, desc, desc_len);
     tf_tool_put(num_cvars, tf_tool_in_folder(c->name, tf_setting_count, tf_cvar_folder, 0, NULL));
-    tf_tool_put(num_pvars, 0);
+    tf_tool_put(num_pvars, tf_tool_in_folder(c->name, tf_pvar_count(), tf_pvar_folder, 0, NULL));
     tf_tool_put(num_categories, tf_tool_in_folder(c->name, COUNT, parent_of, 0, NULL));
     return MPI_SUCCESS;
 }
@@ -51,7 +53,7 @@ int tf_t_category_get_num_events(int cat_index, int *num_events)
     const struct category *c;
     int err = find(cat_index, &c);
     if (!err)
-        *num_events = 0;
+        *num_events = tf_tool_in_folder(c->name, tf_event_count(), tf_event_folder, 0, NULL);
     return err;
 }
 
@@ -87,12 +89,12 @@ int tf_t_category_get_cvars(int cat_index, int len, int *indices)
 
 int tf_t_category_get_pvars(int cat_index, int len, int *indices)
 {
-    return list(cat_index, len, indices, 0, NULL);
+    return list(cat_index, len, indices, tf_pvar_count(), tf_pvar_folder);
 }
 
 int tf_t_category_get_events(int cat_index, int len, int *indices)
 {
-    return list(cat_index, len, indices, 0, NULL);
+    return list(cat_index, len, indices, tf_event_count(), tf_event_folder);
 }
 
 int tf_t_category_get_categories(int cat_index, int len, int *indices)

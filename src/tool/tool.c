@@ -3,14 +3,21 @@
 
 #include <stdio.h>
 
+#include "base/listen.h"
 #include "base/settings.h"
+#include "coll/choice.h"
+#include "tool/event.h"
+#include "tool/pvar.h"
 
 struct tf_pool tf_tool_pool = {.what = "tool variable", .kind = TF_KIND_TOOL, .size = sizeof(struct tf_tool)};
 
+bool tf_tool_in_callback;
 static int users; /* MPI_T_init_thread without its MPI_T_finalize */
 
 int tf_tool_check(enum tf_tool_state state)
 {
+    if (tf_tool_in_callback && state != TF_TOOL_RESTRICTED)
+        return tf_error(MPI_T_ERR_NOT_ACCESSIBLE, "this cannot be called in a callback of events");
     if (state == TF_TOOL_BEGINS || users > 0)
         return MPI_SUCCESS;
     return tf_error(MPI_T_ERR_NOT_INITIALIZED, "the tool interface is not initialized: call MPI_T_init_thread first");
@@ -47,7 +54,35 @@ int tf_t_finalize(void)
     struct tf_tool *tool;
     for (uint32_t place = 0; (tool = tf_pool_each(&tf_tool_pool, &place));)
         tf_tool_give(tool);
+    tf_tool_listen();
     return MPI_SUCCESS;
+}
+
+/* ---- what happens in the library ---- */
+
+static void hear(enum tf_news news, const int64_t *elements)
+{
+    tf_pvar_hear(news);
+    if (!tf_tool_in_callback)
+        tf_event_hear(news, elements);
+}
+
+/* A collective that is repeated says nothing: let them begin anew. */
+static void interrupt(void)
+{
+    const struct tf_comm *comm;
+    for (uint32_t place = 0; (comm = tf_pool_each(&tf_comm_pool, &place));)
+        if (comm->colls)
+            comm->colls->run.bound_for = NULL;
+}
+
+void tf_tool_listen(void)
+{
+    unsigned wants = tf_pvar_wants() | tf_event_wants();
+    tf_listen_hear = hear;
+    if (wants & ~tf_listen_to & TF_CHOICE_NEWS)
+        interrupt();
+    tf_listen_to = wants;
 }
 
 /* ---- handles ---- */
@@ -69,13 +104,15 @@ void tf_tool_give(struct tf_tool *tool)
 
 int tf_tool_get(const void *handle, enum tf_tool_what what, struct tf_tool **tool)
 {
-    static const char *const words[] = {"a control variable"};
+    static const char *const words[] = {"a control variable", "a session", "a performance variable",
+                                        "a registration of events"};
+    int errclass = what == TF_TOOL_SESSION ? MPI_T_ERR_INVALID_SESSION : MPI_T_ERR_INVALID_HANDLE;
     struct tf_tool *found = tf_pool_find(&tf_tool_pool, (uintptr_t)handle);
     if (!found)
-        return tf_error(MPI_T_ERR_INVALID_HANDLE, "the handle is %s",
+        return tf_error(errclass, "the handle is %s",
                         handle ? tf_handle_describe(&tf_tool_pool, (uintptr_t)handle) : "a null handle");
     if (found->what != what)
-        return tf_error(MPI_T_ERR_INVALID_HANDLE, "the handle is of %s, not of %s", words[found->what], words[what]);
+        return tf_error(errclass, "the handle is of %s, not of %s", words[found->what], words[what]);
     *tool = found;
     return MPI_SUCCESS;
 }

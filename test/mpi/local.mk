@@ -108,6 +108,8 @@ EXTRA_DIST += \
 	test/mpi/c/statements_significant.c \
 	test/mpi/c/tool.h \
 	test/mpi/c/tool_cvars.c \
+	test/mpi/c/tool_events.c \
+	test/mpi/c/tool_pvars.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/type_external.c \
 	test/mpi/c/topo_cart.c \
