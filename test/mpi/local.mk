@@ -110,6 +110,7 @@ EXTRA_DIST += \
 	test/mpi/c/tool_cvars.c \
 	test/mpi/c/tool_events.c \
 	test/mpi/c/tool_pvars.c \
+	test/mpi/c/tool_threads.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/type_external.c \
 	test/mpi/c/topo_cart.c \

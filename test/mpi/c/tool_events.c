@@ -11,7 +11,7 @@ enum { MOST = 64, ELEMENTS = 6 };
 static struct log {
     int count;
     MPI_Count elements[MOST][ELEMENTS], when[MOST];
-} arrived, taken, begun, ended;
+} arrived, taken, begun, ended, disagreed;
 static int dropped, freed;
 
 static void hear(MPI_T_event_instance instance, MPI_T_event_registration registration, MPI_T_cb_safety safety,
@@ -226,6 +226,26 @@ static void too_careless(void)
     CHECK_CODE(MPI_T_event_handle_free(a, NULL, NULL), MPI_SUCCESS);
 }
 
+/* Each of the two says that it is the root. */
+static void disagreement(void)
+{
+    int in = 1, out = -1;
+    MPI_Comm comm;
+    MPI_T_event_registration a =
+        listen_to("treefold_ranks_disagree", MPI_T_CB_REQUIRE_MPI_RESTRICTED, hear, &disagreed);
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    CHECK_INT(disagreed.count, 0);
+    CHECK(MPI_Reduce(&in, &out, 1, MPI_INT, MPI_SUM, check_rank, comm) != MPI_SUCCESS);
+    CHECK(disagreed.count >= 1);
+    CHECK_INT(disagreed.elements[0][0], MPI_Comm_toint(comm));
+    CHECK_INT(disagreed.elements[0][2], 1 - check_rank);
+    CHECK_CODE(MPI_T_event_handle_free(a, NULL, NULL), MPI_SUCCESS);
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (MPI_Comm_free(&comm)) /* says that something is left over */
+        CHECK_OK(MPI_Comm_free(&comm));
+}
+
 static void refused(void)
 {
     MPI_T_event_registration a = NULL;
@@ -268,6 +288,7 @@ int main(int argc, char **argv)
     collectives();
     messages();
     too_careless();
+    disagreement();
     int failed = check_end();
     CHECK_CODE(MPI_T_finalize(), MPI_SUCCESS);
     return failed;

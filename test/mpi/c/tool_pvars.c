@@ -88,12 +88,20 @@ static void exchange(int messages, int bytes, MPI_T_pvar_handle level)
     free(data);
 }
 
+/* That of the transport between the two. */
+static MPI_T_pvar_handle transport(const char *name, int class)
+{
+    char text[100];
+    snprintf(text, sizeof text, "treefold_%s_%s", name, cvar_int("treefold_node_size") == 1 ? "tcp" : "shm");
+    return handle_of(text, class, NULL);
+}
+
 static void messages_and_queues(void)
 {
-    MPI_T_pvar_handle got = handle_of("treefold_messages_received_shm", MPI_T_PVAR_CLASS_COUNTER, NULL);
-    MPI_T_pvar_handle gave = handle_of("treefold_messages_sent_shm", MPI_T_PVAR_CLASS_COUNTER, NULL);
-    MPI_T_pvar_handle bytes_in = handle_of("treefold_bytes_received_shm", MPI_T_PVAR_CLASS_AGGREGATE, NULL);
-    MPI_T_pvar_handle bytes_out = handle_of("treefold_bytes_sent_shm", MPI_T_PVAR_CLASS_AGGREGATE, NULL);
+    MPI_T_pvar_handle got = transport("messages_received", MPI_T_PVAR_CLASS_COUNTER);
+    MPI_T_pvar_handle gave = transport("messages_sent", MPI_T_PVAR_CLASS_COUNTER);
+    MPI_T_pvar_handle bytes_in = transport("bytes_received", MPI_T_PVAR_CLASS_AGGREGATE);
+    MPI_T_pvar_handle bytes_out = transport("bytes_sent", MPI_T_PVAR_CLASS_AGGREGATE);
     MPI_T_pvar_handle level = handle_of("treefold_unexpected_queue", MPI_T_PVAR_CLASS_LEVEL, NULL);
     MPI_T_pvar_handle peak = handle_of("treefold_unexpected_queue_peak", MPI_T_PVAR_CLASS_HIGHWATERMARK, NULL);
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));

@@ -156,6 +156,20 @@ static void a_chunk_always_fits_in_the_end(void **state)
     }
 }
 
+/* Both sides know what has gone through. */
+static void check_counts(uint32_t before, uint32_t sent, uint64_t bytes_sent, uint32_t taken, uint64_t bytes_taken)
+{
+    assert_true(tf_ring_sent(&tx) == (uint64_t)before + sent);
+    assert_true(tf_ring_taken(&rx) == (uint64_t)before + taken);
+    assert_true(tf_ring_bytes_sent(&tx) == bytes_sent);
+    assert_true(rx.bytes + rx.untold == bytes_taken);
+}
+
+static uint32_t counted(uint32_t length)
+{
+    return length > TF_CELL_INLINE ? length : 0;
+}
+
 /* One thread, both sides, in random order, beside a queue of what is under way. */
 static void play(uint32_t capacity, uint32_t before, uint32_t rounds, bool with_holds)
 {
@@ -163,6 +177,7 @@ static void play(uint32_t capacity, uint32_t before, uint32_t rounds, bool with_
     static uint32_t lengths[4 * MOST];
     static bool holds[4 * MOST];
     uint32_t sent = 0, taken = 0, collected = 0, refused = 0;
+    uint64_t bytes_sent = 0, bytes_taken = 0;
     ring_open(capacity, before);
     for (uint32_t i = 0; i < rounds; i++) {
         uint32_t burst = 1 + draw(80);
@@ -174,6 +189,7 @@ static void play(uint32_t capacity, uint32_t before, uint32_t rounds, bool with_
                     refused++;
                     break;
                 }
+                bytes_sent += counted(length);
                 lengths[sent % (4 * MOST)] = length;
                 holds[sent++ % (4 * MOST)] = hold;
                 assert_in_range(sent - taken, 1, MOST);
@@ -183,6 +199,7 @@ static void play(uint32_t capacity, uint32_t before, uint32_t rounds, bool with_
                 bool hold = holds[taken % (4 * MOST)];
                 struct tf_cell *cell = tf_ring_peek(&rx);
                 bool told = get(taken, lengths[taken % (4 * MOST)]);
+                bytes_taken += counted(lengths[taken % (4 * MOST)]);
                 if (hold) {
                     assert_true(told);
                     memset(tf_ring_payload(&rx, cell), (int)(taken & 0xff), cell->header.length);
@@ -192,6 +209,7 @@ static void play(uint32_t capacity, uint32_t before, uint32_t rounds, bool with_
             if (taken == sent)
                 assert_null(tf_ring_peek(&rx));
         }
+        check_counts(before, sent, bytes_sent, taken, bytes_taken);
         /* What the receiver wrote comes back, oldest first, and nothing is reused before. */
         while (draw(3)) {
             uint32_t length;
