@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUCKETS 1024
@@ -136,6 +138,31 @@ static void get(int rank, const char *key)
         answer(rank, "cmd=get_result rc=-1 msg=key_%s_not_found value=unknown\n", key ? key : "");
 }
 
+/* A file without a name, here, so that it lasts as long as the job and its processes come and go. */
+static int make_memory(size_t bytes)
+{
+    int fd = memfd_create("treefold", MFD_CLOEXEC);
+    if (fd >= 0 && (ftruncate(fd, (off_t)bytes) || fchmod(fd, 0600))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void give_memory(int rank, size_t bytes)
+{
+    static int fd = -1;
+    static size_t given;
+    if (fd < 0 && bytes > 0) {
+        fd = make_memory(bytes);
+        given = bytes;
+    }
+    if (fd >= 0 && bytes == given)
+        answer(rank, "cmd=memory rc=0 name=/proc/%ld/fd/%d\n", (long)getpid(), fd);
+    else
+        answer(rank, "cmd=memory rc=-1 msg=%s\n", fd < 0 ? "no_memory" : "others_have_asked_for_another_size");
+}
+
 static void serve(int rank, const char *words, size_t length)
 {
     struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
@@ -146,8 +173,8 @@ static void serve(int rank, const char *words, size_t length)
     r->pmi_requests++;
     if (!strcmp(cmd, "init")) {
         r->initialized = true;
-        r->finalized = false; /* a script may run one MPI program after the other */
-        answer(rank, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n");
+        r->finalized = false; /* a script may run one MPI program after the other, a program one session */
+        answer(rank, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 returns=1\n");
     } else if (!strcmp(cmd, "get_maxes"))
         answer(rank, "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024 rc=0\n");
     else if (!strcmp(cmd, "get_appnum"))
@@ -164,6 +191,8 @@ static void serve(int rank, const char *words, size_t length)
         get(rank, key);
     else if (!strcmp(cmd, "barrier_in"))
         enter_barrier(rank);
+    else if (!strcmp(cmd, "memory"))
+        give_memory(rank, strtoul(value_of(words, length, "bytes") ? value_of(words, length, "bytes") : "0", NULL, 10));
     else if (!strcmp(cmd, "finalize")) {
         r->finalized = true;
         answer(rank, "cmd=finalize_ack rc=0\n");

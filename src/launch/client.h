@@ -20,6 +20,11 @@ struct tf_launch_client {
     bool (*knows)(enum tf_launch_fact fact, int *value); /* NULL: nothing */
     void (*abort)(int exit_code, const char *message);
     int (*close)(void);
+    /* After close(): this process takes part in its job again.  NULL: it cannot. */
+    int (*reopen)(void);
+    /* See tf_launch_memory().  NULL: there is none. */
+    int (*memory)(size_t bytes, char *name, size_t capacity);
+    bool (*has_memory)(void);
 };
 
 extern const struct tf_launch_client tf_launch_pmi1, tf_launch_pmix, tf_launch_singleton;

@@ -6,7 +6,7 @@
 /* Asked in this order; the last one is always there.  PMI-1 comes first: its open socket is a gift of whoever started
  * this very process, while variables of PMIx may be those of an srun that started the launcher's daemons. */
 static const struct tf_launch_client *const clients[] = {&tf_launch_pmi1, &tf_launch_pmix, &tf_launch_singleton};
-static const struct tf_launch_client *client;
+static const struct tf_launch_client *client, *former; /* of before the end */
 static struct {
     enum { NOT_ASKED, KNOWN, UNKNOWN } state;
     int value;
@@ -23,6 +23,32 @@ static const struct tf_launch_client *first_there(void)
 int tf_launch_size(void)
 {
     return client ? tf_job.size : first_there()->size();
+}
+
+static int no_job(const char *what)
+{
+    return tf_error(MPI_ERR_OTHER, "cannot %s: this process is no part of its job, or no longer", what);
+}
+
+bool tf_launch_returns(void)
+{
+    return client && client->reopen && (!client->has_memory || client->has_memory());
+}
+
+int tf_launch_reopen(void)
+{
+    if (client)
+        return MPI_SUCCESS;
+    if (!former->reopen)
+        return tf_error(MPI_ERR_OTHER,
+                        "the launcher (%s) was told that this process had come to its end, and takes it for the last "
+                        "word; only Treefold's mpiexec takes a process back, for a session after MPI_Finalize or after "
+                        "the last session",
+                        former->what);
+    int err = former->reopen();
+    if (!err)
+        client = former;
+    return err;
 }
 
 int tf_launch_open(void)
@@ -51,7 +77,7 @@ int tf_launch_put(const char *key, const char *value)
         return tf_error(MPI_ERR_INTERN,
                         "cannot publish \"%s\": a value has at most %d characters, none a space, '=' or ';'", value,
                         TF_LAUNCH_VALUE);
-    return client->put(key, value);
+    return client ? client->put(key, value) : no_job("publish a value");
 }
 
 int tf_launch_get(int rank, const char *key, char *value, size_t capacity)
@@ -63,7 +89,7 @@ int tf_launch_get(int rank, const char *key, char *value, size_t capacity)
 
 int tf_launch_barrier(void)
 {
-    return client->barrier();
+    return client ? client->barrier() : no_job("wait for the other processes");
 }
 
 bool tf_launch_knows(enum tf_launch_fact fact, int *value)
@@ -82,9 +108,21 @@ void tf_launch_abort(int exit_code, const char *message)
 
 int tf_launch_close(void)
 {
-    const struct tf_launch_client *closing = client;
+    if (!client)
+        return MPI_SUCCESS;
+    former = client;
     client = NULL;
-    return closing ? closing->close() : MPI_SUCCESS;
+    return former->close();
+}
+
+bool tf_launch_has_memory(void)
+{
+    return client && client->memory && client->has_memory();
+}
+
+int tf_launch_memory(size_t bytes, char *name, size_t capacity)
+{
+    return client->memory(bytes, name, capacity);
 }
 
 bool tf_launch_describe(int i, const char **name, const char **what, const char **here)

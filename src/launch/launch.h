@@ -36,6 +36,13 @@ bool tf_launch_knows(enum tf_launch_fact fact, int *value);
 void tf_launch_abort(int exit_code, const char *message);
 /* The normal end; after it the launcher no longer takes this process's exit for a failure. */
 int tf_launch_close(void);
+/* After that, where the launcher allows it: the job is open again, tf_job and the keys are what they were. */
+int tf_launch_reopen(void);
+bool tf_launch_returns(void); /* whether it does */
+/* Memory that the launcher keeps for the processes of the job, all of which are on its machine, until the last has
+ * ended: the name of its file.  Zeroed at first; everybody asks for as many bytes.  Needs nobody else. */
+int tf_launch_memory(size_t bytes, char *name, size_t capacity);
+bool tf_launch_has_memory(void);
 /* Of client i in words: what starts processes so, and "" or how that is here; false: there is none. */
 bool tf_launch_describe(int i, const char **name, const char **what, const char **here);
 /* The client in use: "pmi1", "pmix" or "singleton". */

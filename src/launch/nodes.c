@@ -9,7 +9,8 @@
 #include "launch/combine.h"
 #include "launch/launch.h"
 
-/* So many adjacent ranks of a node. */
+/* So many adjacent ranks of a node; of name JOINED such as were there before. */
+enum { JOINED };
 struct run {
     uint64_t name;
     int64_t ranks;
@@ -42,7 +43,7 @@ static uint64_t own_name(int node_size)
         snprintf(number, sizeof number, "#%d", tf_job.rank / node_size);
         h = tf_launch_hash(h, number);
     }
-    return h;
+    return h == JOINED ? 1 : h;
 }
 
 /* ---- what is told ---- */
@@ -96,9 +97,27 @@ static size_t write_spans(const struct run *runs, size_t n, struct place *table,
     return used;
 }
 
+/* No span of nodes: the number of the first is JOINED_NODE. */
+enum { JOINED_NODE = -1 };
+
+static int conclude_joined(struct tf_facts *facts)
+{
+    struct span *span = tf_alloc(sizeof *span, "the nodes of the job");
+    if (!span)
+        return MPI_ERR_NO_MEM;
+    *span = (struct span){.first = JOINED_NODE};
+    free(facts->bytes);
+    *facts = (struct tf_facts){span, sizeof *span};
+    return MPI_SUCCESS;
+}
+
 static int conclude(struct tf_facts *facts)
 {
+    const struct run *runs = facts->bytes;
     size_t n = facts->length / sizeof(struct run), places = 2;
+    for (size_t i = 0; i < n; i++)
+        if (runs[i].name == JOINED)
+            return conclude_joined(facts);
     while (places < 2 * n)
         places *= 2;
     struct place *table = calloc(places, sizeof *table);
@@ -108,7 +127,7 @@ static int conclude(struct tf_facts *facts)
         free(spans);
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate a table of %zu nodes", n);
     }
-    facts->length = write_spans(facts->bytes, n, table, places, spans) * sizeof *spans;
+    facts->length = write_spans(runs, n, table, places, spans) * sizeof *spans;
     free(facts->bytes);
     facts->bytes = spans;
     free(table);
@@ -160,6 +179,10 @@ static int learn(const struct tf_facts *facts)
 {
     const struct span *spans = facts->bytes;
     size_t n = facts->length / sizeof *spans, bytes = (size_t)tf_job.size * sizeof(int32_t);
+    if (n == 1 && spans->first == JOINED_NODE) {
+        tf_launch_nodes_join();
+        return MPI_SUCCESS;
+    }
     if (!count_nodes(spans, n))
         return tf_error(MPI_ERR_INTERN, "what rank 0 has published does not tell the nodes of %d ranks", tf_job.size);
     if (tf_nodes.count == 1)
@@ -172,8 +195,14 @@ static int learn(const struct tf_facts *facts)
     return count_places();
 }
 
+void tf_launch_nodes_join(void)
+{
+    tf_nodes = (struct tf_nodes){.count = 1, .size = tf_job.size, .joined = true};
+}
+
 int tf_launch_nodes_open(int node_size)
 {
+    bool joined = tf_nodes.joined;
     static const struct tf_combine how = {.key = "treefold-nodes", .merge = merge, .conclude = conclude};
     struct tf_facts facts = {.length = sizeof(struct run)};
     tf_nodes = (struct tf_nodes){.count = 1, .size = tf_job.size};
@@ -182,7 +211,7 @@ int tf_launch_nodes_open(int node_size)
     struct run *own = facts.bytes = tf_alloc(sizeof *own, "the name of a node");
     if (!own)
         return MPI_ERR_NO_MEM;
-    *own = (struct run){.name = own_name(node_size), .ranks = 1};
+    *own = (struct run){.name = joined ? JOINED : own_name(node_size), .ranks = 1};
     int err = tf_launch_combine(&how, &facts);
     if (!err)
         err = learn(&facts);

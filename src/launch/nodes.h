@@ -16,10 +16,14 @@ extern struct tf_nodes {
     int32_t *place; /* [size] how many ranks of the same node are below it */
     int size;       /* ranks on this process's node */
     int first;      /* the lowest of them */
+    bool joined;    /* they share the launcher's memory */
 } tf_nodes;
 
-/* Collective over the job; node_size: so many consecutive ranks of a machine count as a node of their own, 0: all. */
+/* Collective over the job; node_size: so many consecutive ranks of a machine count as a node of their own, 0: all.  Of
+ * processes of which one has come before, by tf_launch_nodes_join(), all share the launcher's memory. */
 int tf_launch_nodes_open(int node_size);
+/* Local, where the launcher has memory: all processes are on its machine. */
+void tf_launch_nodes_join(void);
 void tf_launch_nodes_close(void);
 
 static inline int tf_launch_node(int world_rank)

@@ -8,6 +8,12 @@
  *     cmd=get_appnum                           ->  cmd=appnum appnum=N
  *     cmd=get_universe_size                    ->  cmd=universe_size size=N
  *     cmd=finalize                             ->  cmd=finalize_ack
+ *
+ * Our mpiexec answers the first one with returns=1: after `finalize` the socket stays open, and another `init` may
+ * follow; and it keeps memory for the processes, all of which are on its machine:
+ *
+ *     cmd=memory bytes=N                       ->  cmd=memory rc=0 name=FILE
+ *
  *     cmd=abort exitcode=N                         (no answer; the launcher ends the job)
  *
  * Spoken by our mpiexec, MPICH's Hydra, Slurm (srun --mpi=pmi2 takes both versions) and others.
@@ -28,6 +34,7 @@ static int fd = -1;
 static char job[256];
 static char line[LINE_LENGTH]; /* the latest answer, and what has arrived behind it */
 static size_t filled, answer_length;
+static bool ours; /* the launcher is our mpiexec */
 
 static bool is_there(void)
 {
@@ -162,11 +169,20 @@ static int take_environment(void)
     return MPI_SUCCESS;
 }
 
+static int say_hello(void)
+{
+    char returns[8] = "0";
+    int err = ask("response_to_init", "cmd=init pmi_version=1 pmi_subversion=1\n");
+    if (!err)
+        ours = answer_value("returns", returns, sizeof returns) && strcmp(returns, "1") == 0;
+    return err;
+}
+
 static int open_pmi(void)
 {
     int err = take_environment();
     if (!err)
-        err = ask("response_to_init", "cmd=init pmi_version=1 pmi_subversion=1\n");
+        err = say_hello();
     if (!err)
         err = ask("my_kvsname", "cmd=get_my_kvsname\n");
     if (!err && !answer_value("kvsname", job, sizeof job))
@@ -236,8 +252,33 @@ static void abort_pmi(int exit_code, const char *message)
 static int close_pmi(void)
 {
     int err = ask("finalize_ack", "cmd=finalize\n");
+    if (ours && !err)
+        return MPI_SUCCESS;
     close(fd);
     fd = -1;
+    return err;
+}
+
+static int reopen_pmi(void)
+{
+    if (fd < 0)
+        return tf_error(MPI_ERR_OTHER,
+                        "the launcher was told that this process had come to its end, and has closed the "
+                        "connection; only Treefold's mpiexec takes a process back, for a session after "
+                        "MPI_Finalize or after the last session");
+    return say_hello();
+}
+
+static bool has_memory(void)
+{
+    return ours;
+}
+
+static int memory(size_t bytes, char *name, size_t capacity)
+{
+    int err = ask("memory", "cmd=memory bytes=%zu\n", bytes);
+    if (!err && !answer_value("name", name, capacity))
+        err = tf_error(MPI_ERR_OTHER, "the process manager gave no name of its memory: \"%s\"", line);
     return err;
 }
 
@@ -253,4 +294,7 @@ const struct tf_launch_client tf_launch_pmi1 = {
     .knows = knows,
     .abort = abort_pmi,
     .close = close_pmi,
+    .reopen = reopen_pmi,
+    .memory = memory,
+    .has_memory = has_memory,
 };

@@ -105,4 +105,5 @@ const struct tf_launch_client tf_launch_singleton = {
     .barrier = nothing,
     .abort = abort_alone,
     .close = close_alone,
+    .reopen = nothing,
 };

@@ -5,14 +5,19 @@
 #include <sys/sysinfo.h>
 
 #include "base/settings.h"
+#include "launch/launch.h"
 #include "launch/nodes.h"
 #include "net/between.h"
 #include "net/peers.h"
 #include "net/process.h"
+#include "net/shm/shm.h"
 
 struct tf_peer *tf_net_met, *tf_net_near;
 
 static const struct tf_net *between; /* nodes; NULL: there is only one */
+
+/* How far the network reaches: to this process; to those of the job that have come; to all, and they have. */
+static enum extent { NOWHERE, BROKEN, SELF, JOINED, JOB } extent;
 
 static const struct tf_net *transport_to(int rank)
 {
@@ -66,13 +71,18 @@ void tf_net_introduce(struct tf_peer *peer)
                  tf_error_text(err));
 }
 
-/* Those of this node may send at any time, and every pass of progress looks at them. */
+/* Those of this node may send at any time, and every pass of progress looks at them.  This process has met itself, and
+ * its own word may lie elsewhere now. */
 static int meet_node(void)
 {
     int err = MPI_SUCCESS;
     for (int r = tf_job.size; r-- > 0 && !err;)
-        if (transport_to(r) != between)
+        if (r != tf_job.rank && transport_to(r) != between)
             err = meet(tf_net_peer(r));
+    tf_net_peer(tf_job.rank)->asleep = tf_pause_asleep;
+    /* Shared memory, which would know, was told that they are not on one machine. */
+    if (tf_settings.node_size > 0 && tf_job.size > get_nprocs())
+        tf_pause_crowded = true;
     return err;
 }
 
@@ -93,11 +103,20 @@ int tf_net_add_job(uint64_t job, int size, const struct tf_net *net, int *first)
 
 /* ---- opening and closing ---- */
 
+/* What nobody has to agree upon. */
+static int open_alone(void)
+{
+    int err = tf_peers_add(tf_job.size, NULL);
+    if (!err)
+        err = tf_net_self.open();
+    return err ? err : meet(tf_net_peer(tf_job.rank));
+}
+
 static int open_transports(void)
 {
-    int err = tf_net_self.open();
-    if (!err)
-        err = tf_net_shm.open();
+    if (tf_nodes.joined)
+        return tf_shm_join();
+    int err = tf_net_shm.open();
     if (!err && tf_nodes.count > 1)
         err = tf_between_choose(&between);
     if (!err && between)
@@ -105,23 +124,68 @@ static int open_transports(void)
     return err;
 }
 
-int tf_net_open(void)
+static int join(void)
 {
-    int err = tf_peers_add(tf_job.size, NULL);
-    if (!err)
-        err = tf_launch_nodes_open((int)tf_settings.node_size);
-    if (!err)
+    tf_launch_nodes_join();
+    int err = open_transports();
+    return err ? err : meet_node();
+}
+
+static int open_job(void)
+{
+    bool was_joined = tf_nodes.joined;
+    int err = tf_launch_nodes_open((int)tf_settings.node_size);
+    if (!err && !was_joined)
         err = open_transports();
-    if (!err)
+    if (!err && !was_joined)
         err = meet_node();
-    /* Shared memory, which would know, was told that they are not on one machine. */
-    if (tf_settings.node_size > 0 && tf_job.size > get_nprocs())
-        tf_pause_crowded = true;
-    if (err)
-        tf_net_close();
-    else
+    if (!err && tf_nodes.joined) /* what they are is in their lines */
+        err = tf_launch_barrier();
+    return err;
+}
+
+/* The end of a way to open the network, on which `err` was met. */
+static int reach(enum extent wanted, int err)
+{
+    extent = err ? BROKEN : wanted;
+    if (!err)
         tf_pause_setup();
     return err;
+}
+
+static int check_broken(void)
+{
+    if (extent == BROKEN)
+        return tf_error(MPI_ERR_OTHER, "the network of the job could not be opened before");
+    return MPI_SUCCESS;
+}
+
+int tf_net_open_self(void)
+{
+    return extent == NOWHERE ? reach(SELF, open_alone()) : check_broken();
+}
+
+int tf_net_open(void)
+{
+    int err = tf_net_open_self();
+    if (err || extent == JOB)
+        return err;
+    return reach(JOB, open_job());
+}
+
+int tf_net_join(void)
+{
+    int err = tf_net_open_self();
+    if (err || extent >= JOINED)
+        return err;
+    if (tf_job.size == 1 || !tf_launch_has_memory() || tf_settings.node_size > 0)
+        return tf_net_open();
+    return reach(JOINED, join());
+}
+
+bool tf_net_is_open(void)
+{
+    return extent >= JOINED;
 }
 
 void tf_net_close(void)
@@ -136,4 +200,5 @@ void tf_net_close(void)
     tf_process_forget_jobs();
     tf_net_met = tf_net_near = NULL;
     between = NULL;
+    extent = NOWHERE;
 }

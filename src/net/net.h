@@ -107,8 +107,15 @@ struct tf_peer {
  * if not NULL, makes the rest ready when its rings are.  Before tf_net_open(). */
 void tf_net_peers_hold(size_t bytes, void (*set_up)(struct tf_peer *peer));
 
-/* Connect the processes of the job; collective.  Uses launch/. */
+/* Connect the processes of the job; collective, and nothing is left to do where that was done before.  Uses launch/. */
 int tf_net_open(void);
+/* Connect this process with itself; local. */
+int tf_net_open_self(void);
+/* Connect it with those that do the same, or that call tf_net_open(): local where the launcher has memory, elsewhere
+ * all processes of the job have to come. */
+int tf_net_join(void);
+/* Whether one of these was done for more than this process itself. */
+bool tf_net_is_open(void);
 void tf_net_close(void);
 /* The processes of another job get the next numbers (process.h), *first and on; the transport's connect() will be
  * called for each one that is met.  A job that is known keeps its numbers. */

@@ -8,6 +8,9 @@
  * behind by whatever end.  With the setting shm_backing=file it is a file in /dev/shm (mode 0600, reserved in full
  * before use, unlinked as soon as everyone is attached), for machines where /proc is hidden.  See UCX's posix transport
  * for the precedent of both.
+ *
+ * Where processes come one by one (sessions) the launcher keeps the memory, and a process is there as soon as it has
+ * mapped it: nobody waits for anybody, and what is sent to one that has not come yet waits in its ring.
  */
 #include "net/net.h"
 
@@ -18,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -25,6 +29,7 @@
 #include "launch/launch.h"
 #include "launch/nodes.h"
 #include "net/shm/quota.h"
+#include "net/shm/shm.h"
 
 enum { MAGIC = 0x54464c44, FACT_BYTES = 200 };
 
@@ -36,7 +41,7 @@ struct segment_head {
 };
 struct rank_line {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t asleep;
-    int32_t pid;
+    _Atomic int32_t pid;             /* 0: it has not come yet */
     struct tf_processors processors; /* that it may run on */
 };
 
@@ -186,11 +191,18 @@ static int attach_segment(void)
     return MPI_SUCCESS;
 }
 
+/* By whose process id the others see that it is here, so its line is written before. */
+static void come_in(void)
+{
+    struct rank_line *mine = line_of(own_place());
+    sched_getaffinity(0, sizeof mine->processors, (cpu_set_t *)&mine->processors);
+    atomic_store_explicit(&mine->pid, (int32_t)getpid(), memory_order_release);
+}
+
 static void add_processors(void)
 {
     struct segment_head *head = (struct segment_head *)segment;
-    struct tf_processors *mine = &line_of(own_place())->processors;
-    sched_getaffinity(0, sizeof *mine, (cpu_set_t *)mine);
+    const struct tf_processors *mine = &line_of(own_place())->processors;
     for (size_t i = 0; i < TF_ARRAY_LEN(mine->bits); i++)
         atomic_fetch_or(&head->processors[i], mine->bits[i]);
     if (tf_shm_quota() < places)
@@ -240,7 +252,7 @@ static int shm_transport_open(void)
             err = attach_segment();
     }
     if (!err) {
-        line_of(own_place())->pid = (int32_t)getpid();
+        come_in();
         add_processors();
         allow_readers();
     }
@@ -255,6 +267,45 @@ static int shm_transport_open(void)
         tf_pause_crowded = crowded();
     }
     return err;
+}
+
+/* That the launcher may run on, from whom the processes have theirs unless they are bound: everybody comes to the same
+ * answer, whoever is there. */
+static bool crowded_at(int launcher)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(launcher, sizeof set, &set) ? get_nprocs() : CPU_COUNT(&set);
+    return places > n || tf_shm_quota() < places;
+}
+
+static int join_segment(const char *name)
+{
+    int launcher = 0, fd = open(name, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return tf_error(
+            MPI_ERR_OTHER,
+            "cannot open the memory %s, which mpiexec keeps for processes that come one by one: %s; is /proc "
+            "restricted, or this process in a container of its own?",
+            name, strerror(errno));
+    int err = map_segment(fd);
+    close(fd);
+    if (err)
+        return err;
+    come_in();
+    allow_readers();
+    sscanf(name, "/proc/%d/", &launcher);
+    tf_pause_asleep = &line_of(own_place())->asleep;
+    tf_pause_crowded = crowded_at(launcher);
+    return MPI_SUCCESS;
+}
+
+int tf_shm_join(void)
+{
+    char name[FACT_BYTES];
+    capacity = choose_capacity(tf_job.size);
+    lay_out(tf_job.size);
+    int err = tf_launch_memory(segment_bytes, name, sizeof name);
+    return err ? err : join_segment(name);
 }
 
 static void shm_transport_close(void)
@@ -274,8 +325,16 @@ static int shm_connect(struct tf_peer *peer)
     peer->rx.ring = ring_of(place, own_place());
     peer->tx.capacity = peer->rx.capacity = capacity;
     peer->asleep = &line_of(place)->asleep;
-    peer->pid = line_of(place)->pid;
+    peer->pid = atomic_load_explicit(&line_of(place)->pid, memory_order_acquire);
     return MPI_SUCCESS;
+}
+
+/* It may have come after we have connected. */
+static int pid_of(struct tf_peer *peer)
+{
+    if (TF_UNLIKELY(!peer->pid))
+        peer->pid = atomic_load_explicit(&line_of(tf_launch_place(peer->rank))->pid, memory_order_acquire);
+    return peer->pid;
 }
 
 /* It has slept for long: what opening its pipe costs does not count.  It may be leaving, and closes the end that is
@@ -286,7 +345,7 @@ static void shm_wake(struct tf_peer *peer)
     int number = tf_pause_wake(peer->asleep);
     if (number < 0)
         return;
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", peer->pid, number);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid_of(peer), number);
     int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || write(fd, "", 1) < 0)
         tf_log(2, "cannot wake rank %d at once: %s", peer->rank, strerror(errno));
@@ -300,7 +359,7 @@ static enum tf_net_reading shm_read(struct tf_peer *peer, struct tf_net_read *re
     static bool refused;
     struct iovec here = {read->to, read->bytes}, there = {(void *)(uintptr_t)read->address, read->bytes};
     if (!refused)
-        refused = process_vm_readv(peer->pid, &here, 1, &there, 1, 0) != (ssize_t)read->bytes;
+        refused = process_vm_readv(pid_of(peer), &here, 1, &there, 1, 0) != (ssize_t)read->bytes;
     return refused ? TF_NET_REFUSED : TF_NET_READ;
 }
 
