@@ -182,11 +182,18 @@ static struct tf_cell *tcp_fill(struct tf_peer *peer)
     return NULL;
 }
 
+static bool leaves_later(const struct tf_tcp_link *link)
+{
+    bool awaited = link->state == TF_TCP_TRYING || link->state == TF_TCP_TRIED;
+    return (awaited || link->state == TF_TCP_UP) && tf_tcp_unsent(link);
+}
+
+/* Of connections that are not up yet too. */
 static bool tcp_unsent(void)
 {
-    struct tf_tcp_link *link = tf_tcp_up;
-    while (link && !(link->state == TF_TCP_UP && tf_tcp_unsent(link)))
-        link = link->next_up;
+    struct tf_remote_link *link = tf_remote_links;
+    while (link && !leaves_later((struct tf_tcp_link *)link))
+        link = link->next;
     return link != NULL;
 }
 
