@@ -67,6 +67,24 @@ TF_PUBLIC void FC_FUNC_(pmpi_info_get_string, PMPI_INFO_GET_STRING)(MPI_Fint *in
 }
 TF_ALIAS(mpi_info_get_string, MPI_INFO_GET_STRING)
 
+/* The length is that of the name, without the final null character of C. */
+TF_PUBLIC void FC_FUNC_(pmpi_session_get_nth_pset,
+                        PMPI_SESSION_GET_NTH_PSET)(MPI_Fint *session, MPI_Fint *info, MPI_Fint *n, MPI_Fint *pset_len,
+                                                   char *pset_name, MPI_Fint *ierror, size_t name_length)
+{
+    int length = *pset_len > 0 ? *pset_len + 1 : *pset_len;
+    char *name = malloc(length > 0 ? (size_t)length : 1);
+    *ierror =
+        name ? MPI_Session_get_nth_pset(tf_session_c(*session), tf_info_c(*info), *n, &length, name) : tf_no_memory();
+    if (*ierror == MPI_SUCCESS) {
+        if (*pset_len > 0)
+            tf_string_f(pset_name, name_length, name);
+        *pset_len = length - 1;
+    }
+    free(name);
+}
+TF_ALIAS(mpi_session_get_nth_pset, MPI_SESSION_GET_NTH_PSET)
+
 TF_PUBLIC void FC_FUNC_(pmpi_info_get, PMPI_INFO_GET)(MPI_Fint *info, char *key, MPI_Fint *valuelen, char *value,
                                                       MPI_Fint *flag, MPI_Fint *ierror, size_t key_length,
                                                       size_t value_length)

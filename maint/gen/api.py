@@ -10,7 +10,7 @@ from kinds import KINDS
 FLAGS = {  # README.md says what each means
     "apart", "as", "at-root", "blocking", "c-only", "detached", "extent", "from-neighbors", "given", "in-place",
     "in-place-at-root", "integer", "intent", "kept", "length", "nothing", "optional", "or-null", "own", "own-group",
-    "past-first", "place", "served", "set", "to", "to-neighbors", "trimmed", "unused",
+    "past-first", "place", "raises", "served", "set", "to", "to-neighbors", "trimmed", "unused",
 }
 WORD = re.compile(r"([\w-]+)(?:\(([^)]*)\))?")
 
@@ -92,7 +92,7 @@ class Procedure:
 
 def raised_on(arguments):
     """The one of a procedure's arguments whose error handler its errors go to, if any."""
-    return next((a for a in arguments if a.looked_up and a.row.handle.errhandler), None)
+    return next((a for a in arguments if a.looked_up and (a.row.handle.errhandler or "raises" in a.flags)), None)
 
 
 @dataclass

@@ -73,8 +73,10 @@ class Wrapper:
             self.words.append("0" if "c-only" in a.flags else self.word(a))
 
     def fail(self, errclass):
-        """Raise an error of the binding's own where C raises the procedure's others, as C text."""
+        """Raise an error of the binding's own where C raises the procedure's others, as C text.  MPI has no call that
+        gives one to an error handler by itself."""
         on = raised_on(self.arguments.values())
+        on = on if on and on.row.handle.errhandler else None
         word = on.row.handle.object if on else "comm"
         return f"tf_{word}_fail({f'tf_{word}_c(*{on.name})' if on else 'MPI_COMM_SELF'}, {errclass})"
 

@@ -88,7 +88,7 @@ HANDLES = (
     Handle("Message", "message", 0x128, 0x12F, header="msg/msg.h", errclass="MPI_ERR_REQUEST"),
     Handle("Win", "window", 0x110, 0x117, attributes=True, errhandler=True, name_in="name", info=True, hints=True),
     Handle("File", "file", 0x118, 0x11F, errhandler=True, info=True, hints=True, called="fh"),
-    Handle("Session", "session", 0x120, 0x127, errhandler=True, info=True),
+    Handle("Session", "session", 0x120, 0x127, header="env/session.h", errhandler=True),
 )
 BY_TYPE = {h.ctype: h for h in HANDLES}
 OWN = tuple(h for h in HANDLES if h.own)

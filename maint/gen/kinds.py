@@ -193,6 +193,7 @@ kind("hints", **found(INFO, object="hints", page="hints, or MPI_INFO_NULL; none 
 kind("request", **handle(REQUEST, page="the request", errors=("null result",)))
 kind("message", **handle(MESSAGE, page="a message, from a matched probe", check_inout='tf_check_message("@", @)'))
 kind("peercomm", **handle(COMM, page="a communicator, where it is significant"))  # looked at by some processes only
+kind("peergroup", **handle(BY_TYPE["MPI_Group"], page="a group, where it is significant"))
 kind("requests", **handles(REQUEST, "requests", ("null",), **ARRAY))  # requests(count)
 kind("types", **handles(TYPE, "committed datatypes", ("null", "types"),
                         f08=F08("TYPE(MPI_Datatype)", shape=SIZED, lasting=True),

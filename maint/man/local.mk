@@ -15,12 +15,15 @@ man_prose = \
 	maint/man/MPI_Barrier.md \
 	maint/man/MPI_Bcast.md \
 	maint/man/MPI_Cart_create.md \
+	maint/man/MPI_Comm_create_from_group.md \
 	maint/man/MPI_Comm_disconnect.md \
 	maint/man/MPI_Dims_create.md \
 	maint/man/MPI_Exscan.md \
 	maint/man/MPI_Gather.md \
 	maint/man/MPI_Gatherv.md \
+	maint/man/MPI_Group_from_session_pset.md \
 	maint/man/MPI_Intercomm_create.md \
+	maint/man/MPI_Intercomm_create_from_groups.md \
 	maint/man/MPI_Intercomm_merge.md \
 	maint/man/MPI_Neighbor_allgather.md \
 	maint/man/MPI_Neighbor_allgatherv.md \
@@ -38,6 +41,7 @@ man_prose = \
 	maint/man/MPI_Scan.md \
 	maint/man/MPI_Scatter.md \
 	maint/man/MPI_Scatterv.md \
+	maint/man/MPI_Session_init.md \
 	maint/man/MPI_Type_struct.md \
 	maint/man/parts/errors.md \
 	maint/man/parts/errors-tool.md \

@@ -12,7 +12,7 @@
 #include "base/settings.h"
 
 struct tf_job tf_job = {.rank = 0, .size = 1, .name = ""};
-struct tf_library tf_library;
+struct tf_library tf_library = {.locking = true};
 struct tf_world tf_world;
 
 static _Thread_local struct {

@@ -79,7 +79,9 @@ extern struct tf_job tf_job;
 
 /* The library in this process, which MPI_Init and sessions share. */
 struct tf_library {
-    bool locking; /* MPI_THREAD_MULTIPLE, or a progress thread: the big lock is in use */
+    bool locking; /* the big lock is in use: MPI_THREAD_MULTIPLE, a progress thread, or no users (threads may meet in
+                     MPI_Session_init) */
+    bool lasting; /* a process of the job has had a session, as far as this one knows: the network stays open */
     int users;    /* who has initialized it and not finalized; 0: nothing works but what may be called at any time */
 };
 extern struct tf_library tf_library;
@@ -94,7 +96,8 @@ extern struct tf_world tf_world;
 /* The big lock: a predictable branch in a single-threaded job.  Held by every MPI call; let go while it waits. */
 void tf_lock_take(void);
 void tf_lock_drop(void);
-void tf_lock_yield(void); /* let others have it if they want it */
+void tf_lock_yield(void);  /* let others have it if they want it */
+void tf_lock_disuse(void); /* by who holds it: nobody needs it any more */
 static inline void tf_lock_enter(void)
 {
     if (TF_UNLIKELY(tf_library.locking))

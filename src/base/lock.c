@@ -62,12 +62,19 @@ void tf_lock_take(void)
 
 void tf_lock_drop(void)
 {
-    /* MPI_Init_thread enters before there is a lock and leaves when there is one. */
+    /* A call may leave a lock that was not in use yet when it came, or no longer is. */
     if (atomic_load_explicit(&lock.owner, memory_order_relaxed) != &self || --lock.depth > 0)
         return;
     atomic_store_explicit(&lock.owner, NULL, memory_order_relaxed);
     if (TF_UNLIKELY(atomic_exchange(&lock.state, FREE) == HELD_AND_SLEPT_FOR))
         syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void tf_lock_disuse(void)
+{
+    tf_library.locking = false;
+    lock.depth = 1;
+    tf_lock_drop();
 }
 
 void tf_lock_yield(void)

@@ -96,6 +96,7 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
         comm->peers[r] = tf_net_peer(whom->processes[r]);
     tf_group_retain(group);
     comm->group = group;
+    comm->session = parent ? parent->session : group->session;
     if (remote && comm_join(comm, remote, leads, parent))
         return MPI_ERR_NO_MEM;
     comm->errhandler = parent ? parent->errhandler : &tf_errors_are_fatal;
@@ -287,6 +288,7 @@ int tf_comm_rank(const struct tf_comm *comm, int *rank)
 int tf_comm_group(struct tf_comm *comm, MPI_Group *group)
 {
     *group = tf_group_share(comm->group);
+    comm->group->session = comm->session;
     return MPI_SUCCESS;
 }
 

@@ -13,13 +13,15 @@ struct tf_colls; /* coll/: its plans and the state of its collectives */
 struct tf_attrs; /* object/attr.h, and so on */
 struct tf_errhandler;
 struct tf_info;
-struct tf_topo; /* topo/: a grid or a graph of its processes */
+struct tf_topo;    /* topo/: a grid or a graph of its processes */
+struct tf_session; /* env/session.h */
 
 struct tf_group {
     struct tf_object obj;
     int size, rank; /* rank of this process, MPI_UNDEFINED if not a member */
     int *processes; /* [size] their numbers, net/process.h */
     int held;       /* references that are handles of the user; at 0 the handle is stale (see tf_handle_retire) */
+    struct tf_session *session; /* that it comes from, to be compared only; NULL: the World Model */
 };
 
 /* What is promised of the bits of reductions: nothing; that they depend on the operands and the number of ranks alone;
@@ -28,12 +30,13 @@ enum tf_order { TF_ORDER_ANY, TF_ORDER_FIXED, TF_ORDER_EXACT };
 
 struct tf_comm {
     struct tf_object obj;
-    int rank, size;          /* of this process, of the (local) group */
-    uint64_t context;        /* of its messages, see tf_comm_context() */
-    struct tf_peer **peers;  /* [npeers], of the remote group for an intercommunicator */
-    int npeers;              /* whom point-to-point ranks name: the remote group's size, or size */
-    struct tf_group *group;  /* holds a reference */
-    struct tf_group *remote; /* NULL on an intracommunicator */
+    int rank, size;             /* of this process, of the (local) group */
+    uint64_t context;           /* of its messages, see tf_comm_context() */
+    struct tf_peer **peers;     /* [npeers], of the remote group for an intercommunicator */
+    int npeers;                 /* whom point-to-point ranks name: the remote group's size, or size */
+    struct tf_group *group;     /* holds a reference */
+    struct tf_group *remote;    /* NULL on an intracommunicator */
+    struct tf_session *session; /* of its group */
     /* The communicator that carries its collectives: itself; of an intercommunicator one over both groups, hidden from
      * the user, in which every process gives the same group the lower ranks. */
     struct tf_comm *joint;

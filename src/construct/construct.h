@@ -21,6 +21,12 @@ int tf_comm_create_group(struct tf_comm *comm, struct tf_group *group, int tag, 
 /* intercomm.c; peer_comm, remote_leader and tag count at the local leader only. */
 int tf_intercomm_create(struct tf_comm *local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
                         MPI_Comm *newintercomm);
+/* from_group.c; collective over the group, or both, only.  `name` is the string tag. */
+int tf_comm_create_from_group(struct tf_group *group, const char *name, struct tf_info *info,
+                              struct tf_errhandler *errhandler, MPI_Comm *newcomm);
+int tf_intercomm_create_from_groups(struct tf_group *local_group, int local_leader, MPI_Group remote_group,
+                                    int remote_leader, const char *name, struct tf_info *info,
+                                    struct tf_errhandler *errhandler, MPI_Comm *newintercomm);
 int tf_intercomm_merge(struct tf_comm *intercomm, int high, MPI_Comm *newintracomm);
 
 /* disconnect.c: section 11.10.4. */

@@ -23,11 +23,16 @@ static const char *level_uri(enum tf_machine_level level)
 
 enum { MOST_INSTANCES = 1 << 15 }; /* of a level on one node */
 
-static int instance(const struct tf_comm *comm, int rank, enum tf_machine_level level)
+static int instance_of(int process, enum tf_machine_level level)
 {
     struct tf_processors set;
-    tf_net_processors(comm->group->processes[rank], &set);
+    tf_net_processors(process, &set);
     return tf_machine_object(level, &set);
+}
+
+static int instance(const struct tf_comm *comm, int rank, enum tf_machine_level level)
+{
+    return instance_of(comm->group->processes[rank], level);
 }
 
 /* MPI_UNDEFINED for a type that is not known, and where this process uses several instances. */
@@ -94,13 +99,15 @@ int tf_resource_color(const struct tf_comm *comm, int split_type, const struct t
 
 int tf_get_hw_resource_info(MPI_Info *hw_info)
 {
-    int err = tf_info_create(hw_info);
+    int err = tf_net_open_self();
+    if (!err)
+        err = tf_info_create(hw_info);
     if (err)
         return err;
     struct tf_info *info = tf_info_find(*hw_info);
     err = tf_info_set(info, memory, "true");
     for (int level = 0; level < TF_NLEVELS && !err; level++) {
-        err = tf_info_set(info, level_uri(level), instance(tf_comm_self, 0, level) >= 0 ? "true" : "false");
+        err = tf_info_set(info, level_uri(level), instance_of(tf_job.rank, level) >= 0 ? "true" : "false");
     }
     if (err) {
         tf_info_free(info);

@@ -13,6 +13,7 @@
 #include "launch/launch.h"
 #include "msg/match.h"
 #include "msg/transfer.h"
+#include "net/net.h"
 
 static pthread_t main_thread;
 
@@ -38,7 +39,7 @@ int tf_env_init(int required, int *provided)
         err = tf_env_open(required);
     if (err)
         return err;
-    err = tf_env_connect();
+    err = tf_net_open();
     if (!err)
         err = tf_comm_setup();
     if (err) {
@@ -53,6 +54,17 @@ int tf_env_init(int required, int *provided)
     return MPI_SUCCESS;
 }
 
+/* The last barrier of the job.  Everybody is here, so whatever was sent to this process or by it in the World Model has
+ * been received (section 11.2.2); and whether any of them has had a session is what they tell each other. */
+static int meet_all(void)
+{
+    uint64_t lasting;
+    int err = tf_coll_max(tf_comm_world, TF_CALLER_FINALIZE, tf_library.lasting, &lasting);
+    if (!err)
+        tf_library.lasting = lasting != 0;
+    return err;
+}
+
 int tf_env_finalize(void)
 {
     if (!tf_world.initialized)
@@ -64,14 +76,14 @@ int tf_env_finalize(void)
     int err = tf_comm_teardown_self();
     tf_job.leaving = true;
     tf_pull_settle();
-    /* Everybody is here, so whatever was sent to this process or by it has been received (section 11.2.2). */
     if (!err)
-        err = tf_coll_barrier(tf_comm_world, TF_CALLER_FINALIZE);
-    if (!err)
+        err = meet_all();
+    if (!err && tf_library.users == 1)
         err = tf_match_leave_all();
     if (err)
         return err;
-    tf_job.left = true;
+    tf_job.left = !tf_library.lasting;
+    tf_job.leaving = tf_job.left;
     tf_world.finalized = true;
     tf_comm_teardown();
     return tf_env_close();

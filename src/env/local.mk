@@ -6,4 +6,7 @@ core_sources += \
 	src/env/open.c \
 	src/env/open.h \
 	src/env/report.c \
-	src/env/report.h
+	src/env/pset.c \
+	src/env/report.h \
+	src/env/session.c \
+	src/env/session.h

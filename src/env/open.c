@@ -2,6 +2,13 @@
  *
  * Layers are opened from the bottom up (launch/, settings, op/, msg/'s part in net/, net/) and closed from the top
  * down.
+ *
+ *     users   0 -> 1                          1 -> 0, nobody had a session   1 -> 0, somebody had one
+ *             launcher: open, or open again   launcher: the end              launcher: the end, perhaps for now
+ *             network: with MPI_Init, or      network: closed                network: open until the process ends,
+ *             the first communicator                                         as others may have more to say
+ *
+ * Where all end in MPI_Finalize they know of each other which it is.  Who has only sessions does not wait for anybody.
  */
 #include "env/open.h"
 
@@ -9,43 +16,87 @@
 #include "coll/coll.h"
 #include "env/report.h"
 #include "launch/launch.h"
+#include "msg/await.h"
 #include "msg/msg.h"
 #include "msg/thread.h"
+#include "msg/transfer.h"
 #include "net/between.h"
 #include "net/net.h"
 #include "op/op.h"
 #include "topo/topo.h"
 
-static bool connected;
+/* Once a process. */
+static int set_up(void)
+{
+    int err = tf_launch_open();
+    if (err)
+        return err;
+    tf_between_setup();
+    tf_settings_load(tf_job.rank == 0);
+    tf_op_setup(tf_settings.simd);
+    if (tf_strict())
+        tf_op_restrict();
+    tf_msg_setup();
+    tf_coll_setup();
+    tf_topo_setup();
+    tf_report_setup();
+    tf_log(1, "rank %d of %d of job %s, started by %s", tf_job.rank, tf_job.size, tf_job.name, tf_launch_name());
+    return MPI_SUCCESS;
+}
+
+/* Once more: a network that is open does not need the launcher, who may not take this process back. */
+static int come_back(void)
+{
+    int err = tf_launch_reopen();
+    return err && !tf_net_is_open() ? err : MPI_SUCCESS;
+}
+
+static int open_library(void)
+{
+    static bool ready;
+    int err = ready ? come_back() : set_up();
+    ready = ready || !err;
+    return err;
+}
 
 int tf_env_open(int thread_level)
 {
+    bool threads = thread_level == MPI_THREAD_MULTIPLE;
     if (tf_library.users == 0) {
-        int err = tf_launch_open();
+        int err = open_library();
         if (err)
             return err;
-        tf_between_setup();
-        tf_settings_load(tf_job.rank == 0);
-        tf_op_setup(tf_settings.simd);
-        if (tf_strict())
-            tf_op_restrict();
-        tf_msg_setup();
-        tf_coll_setup();
-        tf_topo_setup();
-        tf_report_setup();
-        tf_log(1, "rank %d of %d of job %s, started by %s", tf_job.rank, tf_job.size, tf_job.name, tf_launch_name());
-    }
-    if (thread_level == MPI_THREAD_MULTIPLE || tf_settings.progress_thread)
+        if (!threads && !tf_settings.progress_thread)
+            tf_lock_disuse();
+    } else if (threads)
         tf_library.locking = true;
     tf_library.users++;
     return MPI_SUCCESS;
 }
 
-int tf_env_connect(void)
+static bool is_drained(void *state, bool *moved)
 {
-    int err = connected ? MPI_SUCCESS : tf_net_open();
-    connected = !err;
-    return err;
+    (void)state;
+    (void)moved;
+    return tf_out_idle() && !tf_net_unsent();
+}
+
+static void tell_the_end(void)
+{
+    if (tf_library.users == 0)
+        tf_launch_close();
+}
+
+/* A launcher that lets a process go once hears of the end when the process ends, if this one might still have to ask it
+ * who the others are; at once if not, whatever way the process ends then. */
+static int leave_job(void)
+{
+    static bool told;
+    if (tf_launch_returns() || tf_net_is_open())
+        return tf_launch_close();
+    if (!told)
+        told = atexit(tell_the_end) == 0;
+    return told ? MPI_SUCCESS : tf_launch_close();
 }
 
 int tf_env_close(void)
@@ -53,9 +104,13 @@ int tf_env_close(void)
     if (--tf_library.users > 0)
         return MPI_SUCCESS;
     tf_msg_thread_stop();
-    if (connected)
-        tf_net_close();
-    connected = false;
+    tf_library.locking = true;
+    if (tf_library.lasting) {
+        if (tf_net_is_open())
+            tf_await(TF_AWAITS_LEAVE, NULL, is_drained, NULL);
+        return leave_job();
+    }
+    tf_net_close();
     /* The process manager's connection stays open where the job ends with an error: it is to be told so. */
     return tf_job.left ? tf_launch_close() : MPI_SUCCESS;
 }

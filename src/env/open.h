@@ -6,10 +6,9 @@
 /* One more user, who wants that level of threads.  Local: the first one learns from the process manager which process
  * of which job this is, reads the settings and chooses the kernels. */
 int tf_env_open(int thread_level);
-/* Collective over the job: connect its processes.  Nothing is left to do where that was done before. */
-int tf_env_connect(void);
 /* One user less.  After the last one the network is closed, for which others are waited for where tf_job.left says that
- * all have come to the end; an error leaves that to the process manager. */
+ * all have come to the end; an error leaves that to the process manager.  Local where a process of the job has had a
+ * session (tf_library.lasting). */
 int tf_env_close(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "construct/letters.h"
 #include "construct/newcomm.h"
 #include "exec/exec.h"
 #include "msg/await.h"
@@ -100,6 +101,13 @@ static void describe_any(char *words, size_t n, const struct tf_await_any *any)
         snprintf(words, n, "for one of %d requests, the first of which waits %s", active, its);
 }
 
+static void describe_letter(char *words, size_t n, const struct tf_letter_key *key)
+{
+    snprintf(words, n, "in MPI_%s with the tag \"%.100s\" for rank %d of the job",
+             key->purpose == TF_LETTER_COMM ? "Comm_create_from_group" : "Intercomm_create_from_groups", key->name,
+             key->process);
+}
+
 static void describe(char *words, size_t n)
 {
     const void *object = tf_awaiting.object;
@@ -135,6 +143,12 @@ static void describe(char *words, size_t n)
         break;
     case TF_AWAITS_PULLED:
         snprintf(words, n, "for messages that it reads from others");
+        break;
+    case TF_AWAITS_LETTER:
+        describe_letter(words, n, object);
+        break;
+    case TF_AWAITS_LEAVE:
+        snprintf(words, n, "in MPI_Session_finalize for its messages to leave");
         break;
     }
 }

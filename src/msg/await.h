@@ -25,6 +25,8 @@ enum tf_awaited {
     TF_AWAITS_BUFFERED,   /* nothing */
     TF_AWAITS_DISCONNECT, /* struct tf_comm */
     TF_AWAITS_PULLED,     /* nothing: messages that are being read */
+    TF_AWAITS_LETTER,     /* struct tf_letter_key of construct/letters.h */
+    TF_AWAITS_LEAVE,      /* nothing: what was sent is on its way */
 };
 
 struct tf_await_any {

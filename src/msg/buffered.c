@@ -11,7 +11,7 @@
 #include "msg/transfer.h"
 
 struct pool {
-    struct tf_comm *comm; /* NULL: the process's */
+    const void *owner; /* a communicator or a session; NULL: the process */
     struct pool *next;
     void *buffer;
     MPI_Count size, used;
@@ -38,22 +38,22 @@ struct copy {
     _Alignas(16) unsigned char data[];
 };
 
-static struct pool **find_pool(const struct tf_comm *comm)
+static struct pool **find_pool(const void *owner)
 {
     struct pool **p = &pools;
-    while (*p && (*p)->comm != comm)
+    while (*p && (*p)->owner != owner)
         p = &(*p)->next;
     return p;
 }
 
-int tf_buffer_attach(struct tf_comm *comm, void *buffer, MPI_Count size)
+int tf_buffer_attach(void *owner, void *buffer, MPI_Count size)
 {
-    if (*find_pool(comm))
+    if (*find_pool(owner))
         return tf_error(MPI_ERR_BUFFER, "a buffer is attached already; detach it first");
     struct pool *pool = tf_alloc(sizeof *pool, "the record of an attached buffer");
     if (!pool)
         return MPI_ERR_NO_MEM;
-    *pool = (struct pool){.comm = comm, .next = pools, .buffer = buffer, .size = size};
+    *pool = (struct pool){.owner = owner, .next = pools, .buffer = buffer, .size = size};
     pools = pool;
     return MPI_SUCCESS;
 }
@@ -72,22 +72,22 @@ static void flush(struct pool *pool)
 }
 
 /* Nothing attached: detaching gives a null buffer of size 0 back, flushing is done at once. */
-int tf_buffer_detach(struct tf_comm *comm, void *buffer_addr, MPI_Count *size)
+int tf_buffer_detach(void *owner, void *buffer_addr, MPI_Count *size)
 {
-    struct pool **place = find_pool(comm), *pool = *place;
+    struct pool **place = find_pool(owner), *pool = *place;
     if (!pool)
         return tf_error(MPI_ERR_BUFFER, "no buffer is attached");
     flush(pool);
     memcpy(buffer_addr, &pool->buffer, sizeof pool->buffer);
     *size = pool->buffer == MPI_BUFFER_AUTOMATIC ? 0 : pool->size;
-    *find_pool(comm) = pool->next;
+    *find_pool(owner) = pool->next;
     free(pool);
     return MPI_SUCCESS;
 }
 
-int tf_buffer_flush(struct tf_comm *comm)
+int tf_buffer_flush(void *owner)
 {
-    struct pool *pool = *find_pool(comm);
+    struct pool *pool = *find_pool(owner);
     if (pool)
         flush(pool);
     return MPI_SUCCESS;
@@ -99,10 +99,10 @@ static int start_flush(struct tf_request *request)
     return MPI_SUCCESS;
 }
 
-int tf_buffer_iflush(struct tf_comm *comm, MPI_Request *handle)
+int tf_buffer_iflush(void *owner, struct tf_comm *comm, MPI_Request *handle)
 {
     static const struct tf_request_kind flush_kind = {.name = "buffer flush", .start = start_flush};
-    struct pool *pool = *find_pool(comm);
+    struct pool *pool = *find_pool(owner);
     if (!pool || !pool->pending)
         return tf_request_finished(comm, handle);
     struct flush *f = tf_alloc(sizeof *f, "a flush of buffered messages");
@@ -134,9 +134,9 @@ static void tell_flushes(struct pool *pool, uint64_t sent)
     }
 }
 
-void tf_buffered_forget(const struct tf_comm *comm)
+void tf_buffered_forget(const void *owner)
 {
-    struct pool **place = find_pool(comm), *pool = *place;
+    struct pool **place = find_pool(owner), *pool = *place;
     if (!pool)
         return;
     *place = pool->next;
@@ -158,6 +158,8 @@ int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm, uint32_t tic
     if (to->rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
     struct pool *pool = *find_pool(comm);
+    if (!pool && comm->session)
+        pool = *find_pool(comm->session);
     if (!pool)
         pool = *find_pool(NULL);
     if (!pool)

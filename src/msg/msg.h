@@ -49,12 +49,14 @@ int tf_mrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *mess
 int tf_imrecv(void *buf, MPI_Count count, struct tf_type *type, MPI_Message *message, struct tf_object **on,
               MPI_Request *request);
 
-/* The buffer of buffered sends: comm NULL is the process's, else the communicator's (MPI-5.0 section 3.6).  buffer may
- * be MPI_BUFFER_AUTOMATIC. */
-int tf_buffer_attach(struct tf_comm *comm, void *buffer, MPI_Count size);
-int tf_buffer_detach(struct tf_comm *comm, void *buffer_addr, MPI_Count *size);
-int tf_buffer_flush(struct tf_comm *comm);
-int tf_buffer_iflush(struct tf_comm *comm, MPI_Request *request);
+/* The buffer of buffered sends (MPI-5.0 section 3.6): of a communicator, of a session, for those communicators of its
+ * groups that have none, or, NULL, of the process, for what has neither.  buffer may be MPI_BUFFER_AUTOMATIC.  comm: of
+ * the request, or NULL. */
+int tf_buffer_attach(void *owner, void *buffer, MPI_Count size);
+int tf_buffer_detach(void *owner, void *buffer_addr, MPI_Count *size);
+int tf_buffer_flush(void *owner);
+int tf_buffer_iflush(void *owner, struct tf_comm *comm, MPI_Request *request);
+void tf_buffered_forget(const void *owner); /* it goes: so does the buffer, which nothing uses any more */
 
 /* Requests: handles as the user holds them; each is checked here (null, stale, inactive).  Errors of the operation come
  * back as the return value (single) or MPI_ERR_IN_STATUS.  *on (if not NULL) receives the communicator whose error

@@ -111,7 +111,5 @@ int tf_buffered_send(const struct tf_end *to, struct tf_comm *comm, uint32_t tic
 uint32_t tf_cancel_ticket(void); /* of a send, by which it can be cancelled */
 int tf_cancel_send(struct tf_request *request);
 void tf_cancel_setup(void); /* CANCEL and CANCELLED have handlers */
-/* The communicator goes; no message of its buffer is under way, since each holds a reference to it. */
-void tf_buffered_forget(const struct tf_comm *comm);
 
 #endif

@@ -167,6 +167,25 @@ int tf_error_raise(struct tf_error_site site, const char *procedure, int errclas
     return errclass;
 }
 
+/* The null handle of a class. */
+static uint32_t null_of(enum tf_kind kind)
+{
+    switch (kind) {
+#define TF_HANDLE(object, KIND, ctype, a_word, null, first, last, errclass)                                            \
+    case TF_KIND_##KIND:                                                                                               \
+        return first;
+#include "base/gen/handles.def"
+    default:
+        return 0;
+    }
+}
+
+struct tf_error_site tf_errhandler_site(struct tf_errhandler *errhandler)
+{
+    enum tf_kind kind = errhandler ? errhandler->owner : TF_KIND_NONE;
+    return (struct tf_error_site){.errhandler = errhandler, .kind = kind, .handle = null_of(kind)};
+}
+
 int tf_error_call(struct tf_error_site site, const char *procedure, int errorcode)
 {
     tf_error_raise(site, procedure, errorcode);

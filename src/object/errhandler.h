@@ -46,6 +46,10 @@ int tf_error_call(struct tf_error_site site, const char *procedure, int errorcod
     struct tf_error_site tf_##object##_site(const struct tf_##object *object) TF_COLD;
 #include "base/gen/handles.def"
 
+/* The site of procedures that get an error handler as an argument and have no object yet: the null handle of what it is
+ * for.  NULL: where that handle was wrong. */
+struct tf_error_site tf_errhandler_site(struct tf_errhandler *errhandler) TF_COLD;
+
 /* ---- objects: arguments in MPI's order, handlers as objects ---- */
 
 /* A handler of a function, or of one with a context; the destructor, if there is one, gets that once, when nothing uses

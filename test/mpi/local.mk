@@ -81,10 +81,12 @@ EXTRA_DIST += \
 	test/mpi/c/errors_memory_inter.c \
 	test/mpi/c/errors_memory_point.c \
 	test/mpi/c/scarce.h \
+	test/mpi/c/session.h \
 	test/mpi/c/shortage.h \
 	test/mpi/c/errors_words.c \
 	test/mpi/c/fatal_finalize.c \
 	test/mpi/c/fatal_leftover.c \
+	test/mpi/c/fatal_session.c \
 	test/mpi/c/fatal_unreceived.c \
 	test/mpi/c/finalize_leftover.c \
 	test/mpi/c/coll_patience.c \
@@ -106,6 +108,13 @@ EXTRA_DIST += \
 	test/mpi/c/statements_layout.c \
 	test/mpi/c/statements_operators.c \
 	test/mpi/c/statements_significant.c \
+	test/mpi/c/session_after.c \
+	test/mpi/c/session_inter.c \
+	test/mpi/c/session_local.c \
+	test/mpi/c/session_one.c \
+	test/mpi/c/session_part.c \
+	test/mpi/c/session_threads.c \
+	test/mpi/c/session_world.c \
 	test/mpi/c/tool.h \
 	test/mpi/c/tool_cvars.c \
 	test/mpi/c/tool_events.c \
@@ -135,6 +144,7 @@ EXTRA_DIST += \
 	test/mpi/fortran/neighbors.F90 \
 	test/mpi/fortran/objects.F90 \
 	test/mpi/fortran/reals.inc \
+	test/mpi/fortran/sessions.F90 \
 	test/mpi/fortran/topologies.F90 \
 	test/mpi/fortran/reduce_modes.F90 \
 	test/mpi/fortran/reduce_types.F90

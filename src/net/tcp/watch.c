@@ -64,7 +64,8 @@ void tf_tcp_watch(double now)
             link->waits_since = 0;
         if (link->state == TF_TCP_UP && is_silent(link, now))
             tf_tcp_broken(link, ETIMEDOUT);
-        if (link->state == TF_TCP_ENDED && now - link->ended > GRACE)
+        /* Who has only sessions leaves when it likes. */
+        if (link->state == TF_TCP_ENDED && now - link->ended > GRACE && !tf_library.lasting)
             tf_net_peer_failed(link->base.peer,
                                "rank %d on host %s has closed its connection before the end of MPI_Finalize",
                                link->base.peer->rank, tf_tcp_host(link));

@@ -48,6 +48,7 @@ static int setup(void **state)
     tf_job.size = 2; /* a job in which the kernel's fence is needed, so that only a wake-up ends a sleep soon */
     tf_settings.spin = 3;
     tf_settings.sleep_after = 0;
+    tf_library.locking = false;
     tf_pause_setup();
     return 0;
 }

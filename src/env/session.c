@@ -1,0 +1,144 @@
+/* session.c - sessions: begin, end, what they tell of themselves. */
+#include "env/session.h"
+
+#include <stdio.h>
+
+#include "env/open.h"
+#include "msg/msg.h"
+#include "object/info.h"
+
+struct tf_pool tf_session_pool = {.what = "session",
+                                  .kind = TF_KIND_SESSION,
+                                  .size = sizeof(struct tf_session),
+                                  .predef_first = (uint32_t)(uintptr_t)MPI_SESSION_NULL,
+                                  .predef_count = 1,
+                                  .predef = (struct tf_object *[]){NULL}};
+
+static const struct {
+    const char *word;
+    int level;
+} levels[] = {{"MPI_THREAD_SINGLE", MPI_THREAD_SINGLE},
+              {"MPI_THREAD_FUNNELED", MPI_THREAD_FUNNELED},
+              {"MPI_THREAD_SERIALIZED", MPI_THREAD_SERIALIZED},
+              {"MPI_THREAD_MULTIPLE", MPI_THREAD_MULTIPLE}};
+
+static const char *word_of(int level)
+{
+    size_t i = 0;
+    while (levels[i].level != level)
+        i++;
+    return levels[i].word;
+}
+
+/* What was not asked for is the most: parts of a program that do not know of each other have sessions each. */
+static int level_of(const struct tf_info *info)
+{
+    const char *word = info ? tf_info_value(info, "thread_level") : NULL;
+    for (size_t i = 0; i < TF_ARRAY_LEN(levels) && word; i++)
+        if (strcmp(levels[i].word, word) == 0)
+            return levels[i].level;
+    return MPI_THREAD_MULTIPLE;
+}
+
+/* ---- kinds of memory (MPI-5.0 section 11.4.3): "mpi" and "system" are always there ---- */
+
+static bool is_kind(const char *word, size_t length)
+{
+    static const char *const known[] = {"mpi", "system"};
+    for (size_t i = 0; i < TF_ARRAY_LEN(known); i++)
+        if (strlen(known[i]) == length && strncmp(known[i], word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Of a list with commas those that are there, and what always is. */
+static int choose_kinds(struct tf_session *session, const char *asked)
+{
+    static const char always[] = "mpi,system";
+    char *kinds = session->kinds = tf_alloc(strlen(asked) + sizeof always + 1, "the kinds of memory of a session");
+    if (!kinds)
+        return MPI_ERR_NO_MEM;
+    strcpy(kinds, always);
+    for (const char *word = asked; *word;) {
+        size_t length = strcspn(word, ",");
+        bool named = length > 4 && strncmp(word, "mpi:", 4) == 0 && (strncmp(word + 4, "alloc_mem", length - 4) == 0);
+        if (named && !is_kind(word, length))
+            sprintf(kinds + strlen(kinds), ",%.*s", (int)length, word);
+        word += length + (word[length] == ',');
+    }
+    return MPI_SUCCESS;
+}
+
+/* ---- life ---- */
+
+static void session_clear(struct tf_session *session)
+{
+    if (session->errhandler)
+        tf_errhandler_release(session->errhandler);
+    free(session->kinds);
+    tf_pool_give(&tf_session_pool, session);
+}
+
+static struct tf_session *session_create(const struct tf_info *info, struct tf_errhandler *errhandler, int *err)
+{
+    const char *kinds = info ? tf_info_value(info, "mpi_memory_alloc_kinds") : NULL;
+    struct tf_session *session = tf_pool_take(&tf_session_pool);
+    *err = session ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    if (!session)
+        return NULL;
+    session->thread_level = level_of(info);
+    session->errhandler = &tf_errors_are_fatal;
+    *err = tf_errhandler_attach(&session->errhandler, TF_KIND_SESSION, errhandler);
+    if (!*err && kinds)
+        *err = choose_kinds(session, kinds);
+    if (!*err)
+        *err = tf_env_open(session->thread_level);
+    if (!*err)
+        return session;
+    session_clear(session);
+    return NULL;
+}
+
+int tf_session_init(const struct tf_info *info, struct tf_errhandler *errhandler, MPI_Session *session)
+{
+    int err;
+    struct tf_session *made = session_create(info, errhandler, &err);
+    if (err)
+        return err;
+    tf_library.lasting = true;
+    *session = (MPI_Session)(uintptr_t)made->obj.handle;
+    return MPI_SUCCESS;
+}
+
+int tf_session_finalize(struct tf_session *session)
+{
+    tf_buffer_flush(session);
+    tf_buffered_forget(session);
+    session_clear(session);
+    return tf_env_close();
+}
+
+struct tf_error_site tf_session_site(const struct tf_session *session)
+{
+    static _Thread_local char name[20];
+    if (!session)
+        return (struct tf_error_site){.kind = TF_KIND_SESSION};
+    snprintf(name, sizeof name, "0x%x", session->obj.handle);
+    return (struct tf_error_site){session->errhandler, TF_KIND_SESSION, session->obj.handle, name};
+}
+
+int tf_session_get_info(const struct tf_session *session, MPI_Info *info)
+{
+    MPI_Info made;
+    int err = tf_info_create(&made);
+    if (err)
+        return err;
+    err = tf_info_set(tf_info_find(made), "thread_level", word_of(session->thread_level));
+    if (!err)
+        err = tf_info_set(tf_info_find(made), "mpi_memory_alloc_kinds", session->kinds ? session->kinds : "mpi,system");
+    if (err)
+        tf_info_free(tf_info_find(made));
+    else
+        *info = made;
+    return err;
+}
