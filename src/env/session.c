@@ -42,16 +42,13 @@ static int level_of(const struct tf_info *info)
 
 /* ---- kinds of memory (MPI-5.0 section 11.4.3): "mpi" and "system" are always there ---- */
 
-static bool is_kind(const char *word, size_t length)
+static bool is_further(const char *word, size_t length)
 {
-    static const char *const known[] = {"mpi", "system"};
-    for (size_t i = 0; i < TF_ARRAY_LEN(known); i++)
-        if (strlen(known[i]) == length && strncmp(known[i], word, length) == 0)
-            return true;
-    return false;
+    static const char known[] = "mpi:alloc_mem";
+    return length == strlen(known) && strncmp(known, word, length) == 0;
 }
 
-/* Of a list with commas those that are there, and what always is. */
+/* What always is, and of a list with commas what else is there. */
 static int choose_kinds(struct tf_session *session, const char *asked)
 {
     static const char always[] = "mpi,system";
@@ -61,8 +58,7 @@ static int choose_kinds(struct tf_session *session, const char *asked)
     strcpy(kinds, always);
     for (const char *word = asked; *word;) {
         size_t length = strcspn(word, ",");
-        bool named = length > 4 && strncmp(word, "mpi:", 4) == 0 && (strncmp(word + 4, "alloc_mem", length - 4) == 0);
-        if (named && !is_kind(word, length))
+        if (is_further(word, length))
             sprintf(kinds + strlen(kinds), ",%.*s", (int)length, word);
         word += length + (word[length] == ',');
     }

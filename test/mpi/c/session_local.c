@@ -78,11 +78,12 @@ static void infos(void)
         check_wipe(&told, sizeof told);
         CHECK_OK(MPI_Info_create(&ask)); /* before any session */
         CHECK_OK(MPI_Info_set(ask, "thread_level", levels[i]));
-        CHECK_OK(MPI_Info_set(ask, "mpi_memory_alloc_kinds", "mpi,of_nobody"));
+        CHECK_OK(
+            MPI_Info_set(ask, "mpi_memory_alloc_kinds", i % 2 ? "mpi:alloc_mem,of_nobody" : "mpi,of_nobody,mpi:alloc"));
         CHECK_OK(MPI_Session_init(ask, MPI_ERRORS_RETURN, &session));
         CHECK_OK(MPI_Session_get_info(session, &told));
         value_is(told, "thread_level", levels[i]);
-        value_is(told, "mpi_memory_alloc_kinds", "mpi,system");
+        value_is(told, "mpi_memory_alloc_kinds", i % 2 ? "mpi,system,mpi:alloc_mem" : "mpi,system");
         CHECK_OK(MPI_Info_free(&told));
         CHECK_OK(MPI_Info_free(&ask));
         CHECK_OK(MPI_Session_finalize(&session));
