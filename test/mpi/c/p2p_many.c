@@ -7,7 +7,7 @@
  */
 #include "check.h"
 
-enum { MANY = 50000, MIXED = 4000, TAGS = 300, COMMS = 20, EACH = 100 };
+enum { MANY = 20000, MIXED = 4000, TAGS = 300, COMMS = 20, EACH = 100 };
 enum { REVERSED, SCATTERED, ORDERS };
 
 static MPI_Request requests[MANY];
@@ -258,12 +258,12 @@ static void withdrawn(void)
 static void communicators(void)
 {
     static MPI_Comm comms[COMMS];
-    int value;
+    int value, n = check_rank > 0 ? COMMS * EACH : 0;
     for (int c = 0; c < COMMS; c++)
         CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comms[c]));
-    for (int i = 0; check_rank > 0 && i < COMMS * EACH; i++) {
-        value = check_rank * 1000 + i / COMMS;
-        CHECK_OK(MPI_Send(&value, 1, MPI_INT, 0, 5, comms[i % COMMS]));
+    for (int i = 0; i < n; i++) {
+        sent[i] = check_rank * 1000 + i / COMMS;
+        CHECK_OK(MPI_Isend(&sent[i], 1, MPI_INT, 0, 5, comms[i % COMMS], &requests[i]));
     }
     barrier();
     for (int i = 0; check_rank == 0 && i < (check_size - 1) * COMMS * EACH; i++) {
@@ -272,6 +272,7 @@ static void communicators(void)
         CHECK_OK(MPI_Recv(&value, 1, MPI_INT, source, i % 2 ? 5 : MPI_ANY_TAG, comms[c], MPI_STATUS_IGNORE));
         CHECK_INT(value, source * 1000 + i % EACH);
     }
+    wait_sent(n);
     for (int c = 0; c < COMMS; c++)
         CHECK_OK(MPI_Comm_free(&comms[c]));
 }
