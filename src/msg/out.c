@@ -485,15 +485,27 @@ static void hear_data(struct tf_peer *peer, const struct tf_header *h, void *pay
     struct tf_recv *recv = tf_id_object(h->id);
     if (TF_UNLIKELY(h->flags & TF_FLAG_VOID))
         tf_recv_void(recv, h->word);
-    tf_recv_consume(recv, payload, h->length);
+    if (!recv->sink && payload == recv->buf + recv->position + recv->received) /* it has landed */
+        recv->received += h->length;
+    else
+        tf_recv_consume(recv, payload, h->length);
     if (recv->received < recv->total)
         return;
     tf_id_give(recv->id);
     recv->done(recv);
 }
 
+/* It stays where it comes to, if it may. */
+static void *land_data(const struct tf_header *h)
+{
+    const struct tf_recv *recv = tf_id_object(h->id);
+    bool wanted = recv->comm && recv->direct && !recv->echo && recv->received + h->length <= recv->capacity;
+    return wanted ? recv->buf + recv->position + recv->received : NULL;
+}
+
 void tf_out_setup(void)
 {
+    tf_net_land(TF_MSG_DATA, land_data);
     tf_net_handle(TF_MSG_CTS, hear_cts);
     tf_net_handle(TF_MSG_DATA, hear_data);
     tf_net_handle(TF_MSG_ACK, hear_ack);

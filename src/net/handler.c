@@ -18,3 +18,16 @@ void tf_net_handle(enum tf_message_kind kind, tf_net_handler *handler)
 {
     tf_net_handlers[kind] = handler;
 }
+
+/* Few kinds are long enough. */
+static tf_net_lander *landers[TF_NET_KINDS];
+
+void tf_net_land(enum tf_message_kind kind, tf_net_lander *where)
+{
+    landers[kind] = where;
+}
+
+void *tf_net_landing(const struct tf_header *header)
+{
+    return landers[header->kind] ? landers[header->kind](header) : NULL;
+}

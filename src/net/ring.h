@@ -53,7 +53,7 @@ struct tf_cell {
     struct tf_header header;
     union {
         unsigned char payload[TF_CELL_INLINE];
-        uint64_t offset; /* in the data area, when header.length > TF_CELL_INLINE */
+        uint64_t offset; /* in the data area, when header.length > TF_CELL_INLINE; elsewhere if it has landed there */
     };
 };
 _Static_assert(sizeof(struct tf_cell) == TF_CACHE_LINE, "a cell is a cache line");
@@ -204,7 +204,7 @@ static inline struct tf_cell *tf_ring_peek(struct tf_ring_rx *rx)
 
 static inline void *tf_ring_payload(struct tf_ring_rx *rx, struct tf_cell *cell)
 {
-    return cell->header.length <= TF_CELL_INLINE ? cell->payload : &rx->ring->data[cell->offset];
+    return cell->header.length <= TF_CELL_INLINE ? cell->payload : rx->ring->data + (int64_t)cell->offset;
 }
 
 /* The sender hears how far the receiver is.  Not inline: the registers are for who is not there yet. */

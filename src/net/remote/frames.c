@@ -129,6 +129,13 @@ static TF_COLD void garbled(struct tf_peer *peer, const struct tf_header *h)
                        peer->rank, tf_address_host(peer->rank), h->number, h->kind, h->length);
 }
 
+void tf_frames_landed(struct tf_frames *frames, struct tf_peer *peer, const struct tf_header *header, void *at)
+{
+    struct tf_cell *cell = &peer->rx.ring->cells[frames->parsed++ % TF_RING_CELLS];
+    cell->header = *header;
+    cell->offset = (uint64_t)((intptr_t)at - (intptr_t)peer->rx.ring->data);
+}
+
 uint32_t tf_frames_parse(struct tf_frames *frames, struct tf_peer *peer, const unsigned char *at, uint32_t n)
 {
     struct tf_ring_rx *rx = &peer->rx;

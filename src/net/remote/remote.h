@@ -76,6 +76,8 @@ uint32_t tf_frames_copy(struct tf_frames *frames, struct tf_peer *peer, unsigned
 /* Cells of the whole frames in the n bytes `at` (aligned to 32), as many as there is place for; their payloads stay
  * where they are.  Returns the bytes used. */
 uint32_t tf_frames_parse(struct tf_frames *frames, struct tf_peer *peer, const unsigned char *at, uint32_t n);
+/* The cell of the next frame, whose payload lies there and not in the ring. */
+void tf_frames_landed(struct tf_frames *frames, struct tf_peer *peer, const struct tf_header *header, void *at);
 /* The length of the frame that begins there. */
 uint32_t tf_frames_length(const void *frame);
 

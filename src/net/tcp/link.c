@@ -8,7 +8,8 @@
  * Receiving: bytes are read straight into the data area, as many as there are.  Cells are then made of the headers, and
  * say where in the data area the payload lies: it is contiguous and aligned, and consumed in place.  All cells have
  * been released when the next bytes are read, so there is never more than a part of one message to keep, and only where
- * that does not fit before the end of the area is it moved to the front.
+ * that does not fit before the end of the area is it moved to the front.  The payload of a long message lands where it
+ * is wanted (handler.h): what is missing of it is read to there, and so is most of the messages that follow it.
  */
 #include "net/tcp/tcp.h"
 
@@ -134,6 +135,9 @@ size_t tf_tcp_send(struct tf_tcp_link *link, const struct tf_header *header, con
 
 /* ---- in ---- */
 
+/* Payloads from which on it pays to have the rest put where it is wanted. */
+enum { LANDS_FROM = 4096 };
+
 static bool parse(struct tf_tcp_link *link)
 {
     struct tf_peer *peer = link->base.peer;
@@ -159,7 +163,70 @@ static void make_room(struct tf_tcp_link *link)
 /* More may have come at once than there are cells. */
 struct tf_cell *tf_tcp_parse(struct tf_tcp_link *link)
 {
-    return parse(link) ? tf_ring_peek(&link->base.peer->rx) : NULL;
+    parse(link);
+    return tf_ring_peek(&link->base.peer->rx);
+}
+
+/* So many bytes of the parts; 0: none now. */
+static size_t take_from_socket(struct tf_tcp_link *link, struct iovec *part, int parts)
+{
+    struct msghdr message = {.msg_iov = part, .msg_iovlen = (size_t)parts};
+    ssize_t n = parts == 1 ? recv(link->fd, part->iov_base, part->iov_len, MSG_DONTWAIT)
+                           : recvmsg(link->fd, &message, MSG_DONTWAIT);
+    if (n > 0)
+        return (size_t)n;
+    if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        tf_tcp_broken(link, n == 0 ? 0 : errno);
+    return 0;
+}
+
+/* Where the payload of the message that has begun to come is wanted, if its rest is worth a call of the system. */
+static char *landing_of(const struct tf_tcp_link *link)
+{
+    const struct tf_header *header = (const void *)&link->base.peer->rx.ring->data[link->begin];
+    bool begun = link->end - link->begin >= TF_FRAME_ALIGN && header->length >= LANDS_FROM;
+    return begun ? tf_net_landing(header) : NULL;
+}
+
+/* What had come before its landing was known, or the other way round: it is not wanted any more. */
+static void begin_to_land(struct tf_tcp_link *link, char *to)
+{
+    const unsigned char *payload = &link->base.peer->rx.ring->data[link->begin + TF_FRAME_ALIGN];
+    if (to && !link->landed) {
+        link->landed = link->end - link->begin - TF_FRAME_ALIGN;
+        memcpy(to, payload, link->landed);
+        link->end = link->begin + TF_FRAME_ALIGN;
+    } else if (!to) {
+        link->end += link->landed;
+        link->landed = 0;
+    }
+}
+
+static void fill_ring(struct tf_tcp_link *link)
+{
+    struct tf_ring_rx *rx = &link->base.peer->rx;
+    link->end +=
+        (uint32_t)take_from_socket(link, &(struct iovec){rx->ring->data + link->end, rx->capacity - link->end}, 1);
+}
+
+/* The rest of the payload, and behind the header what comes next, of which little is read: it may be wanted elsewhere
+ * too. */
+static void land(struct tf_tcp_link *link, char *to)
+{
+    struct tf_peer *peer = link->base.peer;
+    unsigned char *at = &peer->rx.ring->data[link->begin], filling[TF_FRAME_ALIGN];
+    const struct tf_header *header = (const void *)at;
+    uint32_t whole = tf_frames_length(header) - TF_FRAME_ALIGN, left = whole - link->landed;
+    uint32_t payload = header->length > link->landed ? header->length - link->landed : 0;
+    struct iovec part[] = {{to + link->landed, payload}, {filling, left - payload}, {at + TF_FRAME_ALIGN, LANDS_FROM}};
+    uint32_t n = (uint32_t)take_from_socket(link, part, TF_ARRAY_LEN(part));
+    link->landed += n < left ? n : left;
+    if (link->landed < whole)
+        return;
+    tf_frames_landed(&link->frames, peer, header, to);
+    link->landed = 0;
+    link->begin += TF_FRAME_ALIGN;
+    link->end = link->begin + n - left;
 }
 
 struct tf_cell *tf_tcp_take(struct tf_tcp_link *link)
@@ -170,12 +237,12 @@ struct tf_cell *tf_tcp_take(struct tf_tcp_link *link)
     if (link->state != TF_TCP_UP)
         return NULL;
     make_room(link);
-    ssize_t n = recv(link->fd, rx->ring->data + link->end, rx->capacity - link->end, MSG_DONTWAIT);
-    if (n > 0) {
-        link->end += (uint32_t)n;
-        return parse(link) ? tf_ring_peek(rx) : NULL;
-    }
-    if (n == 0 || (errno != EAGAIN && errno != EINTR))
-        tf_tcp_broken(link, n == 0 ? 0 : errno);
-    return NULL;
+    char *to = landing_of(link);
+    if (TF_UNLIKELY(to || link->landed))
+        begin_to_land(link, to);
+    if (TF_UNLIKELY(to != NULL))
+        land(link, to);
+    else
+        fill_ring(link);
+    return tf_tcp_parse(link);
 }

@@ -37,6 +37,7 @@ struct tf_tcp_link {
     bool blocked;                /* the socket took no more: wait until it does */
     struct tf_frames frames;
     uint32_t begin, end; /* of the bytes in the data area of rx that are not cells yet */
+    uint32_t landed;     /* of the payload, filled up, of the message there, which goes to where it is wanted */
     double ended;        /* when, or since when it waits for the other side to connect */
     double waits_since;  /* watch.c: something is under way without an answer; 0: nothing is */
     char host[64];
