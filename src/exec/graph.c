@@ -230,7 +230,7 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     recv->memory = st->dst.memory;
     recv->position = 0;
     recv->capacity = st->dst.bytes;
-    recv->sink = sink;
+    recv->sink = recv->direct && st->follower < 0 ? NULL : sink; /* nobody minds how it comes */
     recv->met = met;
     recv->echo = step->echo && can_echo(run, (uint32_t)(st - run->states));
     recv->done = recv_done;

@@ -32,6 +32,8 @@ core_sources += \
 	src/msg/request.c \
 	src/msg/request.h \
 	src/msg/setup.c \
+	src/msg/share.c \
+	src/msg/share.h \
 	src/msg/terms.c \
 	src/msg/terms.h \
 	src/msg/thread.c \

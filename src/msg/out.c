@@ -209,6 +209,8 @@ static bool is_readable(const struct tf_send *send)
            send->available == send->total && send->total > 0 && send->total >= (size_t)tf_settings.single_copy;
 }
 
+uint32_t tf_send_offers;
+
 /* The key, if reads need one; its length. */
 static size_t offer(struct tf_send *send, void *key)
 {
@@ -219,6 +221,7 @@ static size_t offer(struct tf_send *send, void *key)
         length = net->expose(send->peer, send->buf + send->position, send->total, key, &send->hold);
         send->offered = length > 0;
     }
+    tf_send_offers += send->offered;
     return length;
 }
 
@@ -227,6 +230,7 @@ static void take_offer_back(struct tf_send *send)
 {
     if (send->offered && send->peer->net->conceal)
         send->peer->net->conceal(send->peer, send->hold);
+    tf_send_offers -= send->offered;
     send->offered = false;
 }
 

@@ -20,6 +20,8 @@ struct tf_msg_peer {
     bool busy;
     bool echoing;       /* a stream waits for its echo; one at a time */
     bool sated, enough; /* credit.c: we told it to announce its messages; it told us */
+    bool sharing;       /* share.c: one of its messages is being copied by both */
+    uint32_t turn;      /* how many were so far */
 };
 
 /* All peers are such ones. */

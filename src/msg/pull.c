@@ -7,12 +7,13 @@
  *
  * Bytes that end up unchanged are read to their place; others into pieces of memory that all messages share, from which
  * the sink takes them.  Where the system copies at once (shared memory), each piece is consumed before the next is
- * asked for, and all go through the same memory, which stays in cache.
+ * asked for, and all go through the same memory, which stays in cache; and the sender may copy a part (share.h).
  */
 #include <stdlib.h>
 
 #include "msg/await.h"
 #include "msg/progress.h"
+#include "msg/share.h"
 #include "msg/transfer.h"
 
 enum {
@@ -40,9 +41,11 @@ struct pull {
     uint64_t address;         /* there */
     size_t asked, end, piece; /* bytes asked for, to be asked for, in a piece */
     uint32_t first, npieces;  /* of the window, those that are not consumed */
-    bool unwanted;            /* what comes is ignored */
-    bool failed;              /* a read was refused or failed */
-    bool advancing, over;     /* advance() is running; the message has been answered */
+    struct tf_share share;
+    size_t written;       /* bytes at the end that the sender has copied */
+    bool unwanted;        /* what comes is ignored */
+    bool failed;          /* a read was refused or failed */
+    bool advancing, over; /* advance() is running; the message has been answered */
     struct piece window[WINDOW];
     size_t key_length;
     _Alignas(16) unsigned char key[TF_NET_KEY];
@@ -74,6 +77,8 @@ static void give_buffer(void *buffer)
 static void ask_no_more(struct pull *pull)
 {
     pull->end = pull->asked;
+    if (pull->share.peer)
+        tf_share_claim_all(&pull->share);
 }
 
 static void fail(struct pull *pull)
@@ -91,6 +96,10 @@ static bool ask(struct pull *pull)
     size_t length = pull->end - pull->asked;
     if (length == 0 || pull->npieces == WINDOW)
         return false;
+    if (pull->share.peer && !tf_share_claim(&pull->share)) {
+        pull->end = pull->asked;
+        return false;
+    }
     if (length > pull->piece)
         length = pull->piece;
     void *to = recv->direct ? recv->buf + recv->position + pull->asked : take_buffer();
@@ -164,16 +173,45 @@ static void answer(struct pull *pull)
     tf_recv_answer(recv, TF_MSG_ACK);
 }
 
+static bool is_read(const struct pull *pull)
+{
+    return pull->npieces == 0 && pull->asked == pull->end;
+}
+
+/* The sender has just come to the end of its part, and what it could not write is to be read. */
+static bool is_left_with_more(struct pull *pull)
+{
+    size_t at;
+    if (!pull->share.peer || !tf_share_over(&pull->share, &at) || pull->failed || pull->unwanted)
+        return false;
+    pull->end = at;
+    pull->written = pull->share.total - at;
+    return pull->asked < pull->end;
+}
+
+static void take_written(struct pull *pull)
+{
+    struct tf_recv *recv = pull->recv;
+    if (recv->sink)
+        tf_recv_consume(recv, recv->buf + recv->position + pull->end, pull->written);
+    else
+        recv->received += pull->written;
+}
+
 /* Whether anything moved. */
 static bool advance(struct pull *pull)
 {
     bool moved = false;
     pull->advancing = true;
-    while (consume(pull) || ask(pull))
-        moved = true;
+    do
+        while (consume(pull) || ask(pull))
+            moved = true;
+    while (is_read(pull) && is_left_with_more(pull));
     pull->advancing = false;
-    if (pull->npieces > 0 || pull->asked < pull->end)
+    if (!is_read(pull) || pull->share.peer)
         return moved;
+    if (pull->written && !pull->failed && !pull->unwanted)
+        take_written(pull);
     answer(pull);
     return true;
 }
@@ -245,7 +283,8 @@ void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const stru
     pull->address = facts->address;
     pull->asked = 0;
     pull->end = recv->total < recv->capacity ? recv->total : recv->capacity;
-    pull->piece = piece_of(recv);
+    pull->piece = tf_share_begin(&pull->share, recv) ? pull->share.piece : piece_of(recv);
+    pull->written = 0;
     pull->first = pull->npieces = 0;
     pull->unwanted = pull->failed = pull->over = false;
     pull->key_length = rts->length - sizeof *facts;

@@ -5,6 +5,7 @@
 #include "msg/msg.h"
 #include "msg/peer.h"
 #include "msg/request.h"
+#include "msg/share.h"
 #include "msg/transfer.h"
 
 void tf_msg_setup(void)
@@ -15,4 +16,5 @@ void tf_msg_setup(void)
     tf_accord_setup();
     tf_cancel_setup();
     tf_credit_setup();
+    tf_share_setup();
 }

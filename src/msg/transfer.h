@@ -84,6 +84,7 @@ bool tf_out_push_all(void);                                   /* true if anythin
 bool tf_out_idle(void);
 /* A message of header->length bytes, at most TF_WORDS; false: no memory. */
 bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void *payload);
+extern uint32_t tf_send_offers;             /* messages of this process that may be read, and have no answer yet */
 void tf_out_announce(struct tf_peer *peer); /* the point-to-point messages that have not left are announced instead */
 void tf_send_start(struct tf_send *send);   /* point-to-point */
 void tf_send_start_coll(struct tf_send *send);             /* of a collective */

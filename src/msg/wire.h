@@ -7,6 +7,10 @@
  *     long, read:           RTS   ------------------------->   "I have N bytes at this address; this is the key"
  *                           <- - - - - - - - - - - - -         reads of its memory, see pull.c
  *                           <------------------------- ACK     "I have them"; or CTS, if it cannot read
+ *     long, both copy:      RTS   ------------------------->   the same, on one node
+ *                           <------------------------- SHARE   "I read from the front, you write from the back":
+ * share.h
+ *                           <------------------------- ACK
  *     synchronous, short:   EAGER ---->   <---- ACK
  *     announced, no bytes:  RTS   ---->   <---- ACK
  *     cancelled:            CANCEL --->   <---- CANCELLED      see cancel.c
@@ -20,6 +24,7 @@
  *   CTS        -           receiver            -                   id of the send      -
  *   DATA       -           -                   word, if VOID       id of the receive   the next chunk
  *   ACK        -           -                   -                   id of the send      -
+ *   SHARE      -           -                   -                   id of the send      struct tf_share_offer
  *   CANCEL     -           context             asker               ticket (*)          -
  *   CANCELLED  -           -                   sender, if TAKEN    id of the asker     -
  *   ENOUGH     -           -                   -                   -                   -

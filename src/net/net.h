@@ -79,6 +79,9 @@ struct tf_net {
     void (*conceal)(struct tf_peer *peer, void *hold);
     /* Read that peer's memory.  NULL: it cannot be read. */
     enum tf_net_reading (*read)(struct tf_peer *peer, struct tf_net_read *read);
+    /* Write so many bytes to that peer's memory, at once; false: that is not allowed, now or ever, and a part may have
+     * been written.  NULL: it cannot be written. */
+    bool (*write)(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes);
     /* The processors that process of the job may run on, as they were at the start.  NULL: what another node is made of
      * is not known here. */
     void (*processors)(int world_rank, struct tf_processors *set);

@@ -60,7 +60,8 @@ _Static_assert(sizeof(struct tf_cell) == TF_CACHE_LINE, "a cell is a cache line"
 
 /* In shared memory.  Zeroed at the start (fresh pages are). */
 struct tf_ring {
-    _Alignas(TF_CACHE_LINE) _Atomic uint32_t consumed; /* cells, written by the receiver */
+    _Alignas(TF_CACHE_LINE) _Atomic uint32_t consumed;  /* cells, written by the receiver */
+    _Alignas(TF_CACHE_LINE) _Atomic uint64_t claims[2]; /* of a long message that both sides copy (msg/share.h) */
     _Alignas(TF_CACHE_LINE) struct tf_cell cells[TF_RING_CELLS];
     unsigned char data[];
 };

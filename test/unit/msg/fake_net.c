@@ -86,6 +86,33 @@ static bool progress(void)
 
 static const struct tf_net fake = {
     .name = "fake", .what = "a test", .wake = wake_nobody, .read = read_memory, .shared = true};
+bool fake_writes_good;
+int fake_writes;
+void (*fake_before_write)(void);
+
+static bool write_memory(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes)
+{
+    (void)peer;
+    fake_writes++;
+    if (fake_before_write)
+        fake_before_write();
+    if (fake_writes_good)
+        memcpy((void *)(uintptr_t)address, from, bytes);
+    return fake_writes_good;
+}
+
+static const struct tf_net writable = {
+    .name = "fake", .what = "a test", .wake = wake_nobody, .read = read_memory, .write = write_memory, .shared = true};
+
+void fake_be_writable(void)
+{
+    fake_reading = TF_NET_READ;
+    fake_writes = 0;
+    fake_before_write = NULL;
+    for (int r = 1; r < FAKE_RANKS; r++)
+        peers[r].base.net = &writable;
+}
+
 static const struct tf_net remote = {.name = "remote",
                                      .what = "a test",
                                      .wake = wake_nobody,

@@ -26,6 +26,12 @@ extern bool fake_hides;
 /* Reads that have been started and have not ended; the i-th of them, in their order, ends. */
 int fake_pending(void);
 void fake_end_read(int i, bool good);
+/* The others share memory with us, and we may write theirs (which is ours) or cannot: what our next writes give, at
+ * first false; how many were tried, and what is done before each. */
+extern bool fake_writes_good;
+extern int fake_writes;
+extern void (*fake_before_write)(void);
+void fake_be_writable(void);
 /* From now on each pass of progress has the oldest of them end well. */
 void fake_be_driven(bool driven);
 
