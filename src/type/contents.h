@@ -1,7 +1,7 @@
 /* contents.h - how a derived datatype was made: the constructor's arguments, which are also its type map's recipe.
  *
  * Every constructor is a list of blocks: block i is `count` elements of a child type in a row, at a byte offset.
- * Bounds, signature, flattening and the counting of elements all go over these blocks.  Private to src/type/.
+ * Bounds, signature, nest of loops and the counting of elements all go over these blocks.  Private to src/type/.
  */
 #ifndef TF_TYPE_CONTENTS_H
 #define TF_TYPE_CONTENTS_H
@@ -49,8 +49,8 @@ bool tf_type_block(const struct tf_type *type, MPI_Count i, struct tf_block *blo
 /* Size, bounds, alignment, signature of a type whose contents are there; MPI_ERR_ARG in words if they overflow. */
 int tf_type_measure(struct tf_type *type);
 
-/* Fill type->flat and type->dense; children are flattened on the way.  MPI_ERR_NO_MEM. */
-int tf_type_flatten(struct tf_type *type);
+/* Fill type->nest and type->dense, and its children's on the way.  MPI_ERR_NO_MEM. */
+int tf_type_lay_out(struct tf_type *type);
 
 /* Explicit packing.  `what` is the argument's name: the bytes of so many elements in memory, MPI_ERR_COUNT if they do
  * not fit 64 bits; whether [position, position + bytes) lies within a buffer of `size` bytes. */

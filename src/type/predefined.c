@@ -16,7 +16,7 @@
 #define HASH(letter) (((uint64_t)LETTER(letter) + 1) * 0xff51afd7ed558ccdu | 1)
 enum { TF_WIDE_CHARACTER = TF_NBASIC };
 
-#define OBJECT(number, NAME, ctype, element, packed, end, runs, hash, power_, ...)                                     \
+#define OBJECT(number, NAME, ctype, element, packed, end, hash, power_, ...)                                           \
     static struct tf_type_contents contents_##NAME = {                                                                 \
         .combiner = MPI_COMBINER_NAMED, .alignment = _Alignof(ctype), .name = "MPI_" #NAME, __VA_ARGS__};              \
     static struct tf_type type_##NAME = {.obj = {number, 1},                                                           \
@@ -26,14 +26,23 @@ enum { TF_WIDE_CHARACTER = TF_NBASIC };
                                          .size = packed,                                                               \
                                          .extent = sizeof(ctype),                                                      \
                                          .true_extent = end,                                                           \
-                                         .flat = {runs, segs_##NAME, packed, 1, 0},                                    \
                                          .signature = TF_MIX(hash),                                                    \
                                          .sig = {hash, power_},                                                        \
-                                         .contents = &contents_##NAME};
+                                         .contents = &contents_##NAME,                                                 \
+                                         .nest = {&node_##NAME, 0, ELEMENTS(NAME, packed, sizeof(ctype)), NULL}};
 
+/* Without a gap, all elements are one run. */
+#define ELEMENTS(NAME, packed, space)                                                                                  \
+    {                                                                                                                  \
+        .kind = (packed) == (space) ? TF_NODE_LEAF : TF_NODE_LOOP, .size = SIZE_MAX, .runs = SIZE_MAX,                 \
+        .n = (packed) == (space) ? 1 : SIZE_MAX, .stride = (packed) == (space) ? 0 : (space),                          \
+        .child = (packed) == (space) ? NULL : &node_##NAME                                                             \
+    }
+#define LEAF(NAME, bytes)                                                                                              \
+    static const struct tf_node node_##NAME = {.kind = TF_NODE_LEAF, .size = bytes, .n = 1, .runs = 1};
 #define SIMPLE(number, NAME, ctype, element, hash, power)                                                              \
-    static struct tf_seg segs_##NAME[] = {{0, sizeof(ctype), 0}};                                                      \
-    OBJECT(number, NAME, ctype, element, sizeof(ctype), sizeof(ctype), 1, hash, power, .nbasic = 1)
+    LEAF(NAME, sizeof(ctype))                                                                                          \
+    OBJECT(number, NAME, ctype, element, sizeof(ctype), sizeof(ctype), hash, power, .nbasic = 1)
 #define TF_PREDEFINED(number, NAME, ctype, element)                                                                    \
     enum { LETTER_##NAME = TF_##element };                                                                             \
     SIMPLE(number, NAME, ctype, TF_##element, HASH(TF_##element), TF_SIGNATURE_BASE)
@@ -46,23 +55,28 @@ enum { TF_WIDE_CHARACTER = TF_NBASIC };
 #define INDEX_SIZE(ctype) sizeof(((ctype *)0)->index)
 #define PAIR_SIZE(ctype) (VALUE_SIZE(ctype) + INDEX_SIZE(ctype))
 #define PAIR_GAP(ctype) (offsetof(ctype, index) > VALUE_SIZE(ctype))
+#define PAIR_NODE(NAME, ctype)                                                                                         \
+    static const ptrdiff_t offsets_##NAME[] = {0, offsetof(ctype, index)};                                             \
+    static const size_t before_##NAME[] = {0, VALUE_SIZE(ctype), PAIR_SIZE(ctype)};                                    \
+    static const struct tf_node node_##NAME = {.kind = PAIR_GAP(ctype) ? TF_NODE_PIECES : TF_NODE_LEAF,                \
+                                               .size = PAIR_SIZE(ctype),                                               \
+                                               .n = 1 + PAIR_GAP(ctype),                                               \
+                                               .runs = 1 + PAIR_GAP(ctype),                                            \
+                                               .offsets = offsets_##NAME,                                              \
+                                               .before = before_##NAME};
 #define TF_PREDEFINED_PAIR(number, NAME, ctype, element, VALUE, INDEX)                                                 \
-    static struct tf_seg segs_##NAME[] = {{0, PAIR_GAP(ctype) ? VALUE_SIZE(ctype) : PAIR_SIZE(ctype), 0},              \
-                                          {offsetof(ctype, index), INDEX_SIZE(ctype), VALUE_SIZE(ctype)}};             \
+    PAIR_NODE(NAME, ctype)                                                                                             \
     static struct tf_type *types_##NAME[] = {&type_##VALUE, &type_##INDEX};                                            \
     OBJECT(number, NAME, ctype, TF_##element, PAIR_SIZE(ctype), offsetof(ctype, index) + INDEX_SIZE(ctype),            \
-           1 + PAIR_GAP(ctype), HASH(LETTER_##VALUE) * TF_SIGNATURE_BASE + HASH(LETTER_##INDEX),                       \
-           TF_SIGNATURE_BASE * TF_SIGNATURE_BASE, .nbasic = 2, .ntypes = 2, .types = types_##NAME)
+           HASH(LETTER_##VALUE) * TF_SIGNATURE_BASE + HASH(LETTER_##INDEX), TF_SIGNATURE_BASE * TF_SIGNATURE_BASE,     \
+           .nbasic = 2, .ntypes = 2, .types = types_##NAME)
 
 /* Never committed, so that nobody communicates it. */
 #define TF_PREDEFINED_MARKER(number, NAME, side)                                                                       \
     static struct tf_type_contents contents_##NAME = {                                                                 \
         .combiner = MPI_COMBINER_NAMED, .alignment = 1, .name = "MPI_" #NAME, .side = true};                           \
-    static struct tf_type type_##NAME = {.obj = {number, 1},                                                           \
-                                         .dense = true,                                                                \
-                                         .flat = {.reps = 1},                                                          \
-                                         .sig = TF_SIGNATURE_EMPTY,                                                    \
-                                         .contents = &contents_##NAME};
+    static struct tf_type type_##NAME = {                                                                              \
+        .obj = {number, 1}, .dense = true, .sig = TF_SIGNATURE_EMPTY, .contents = &contents_##NAME};
 
 #include "type/predefined.def"
 #undef TF_PREDEFINED

@@ -4,6 +4,7 @@
  * freeing once too often is an error even while the object lives.
  */
 #include "object/attr.h"
+#include "type/build.h"
 #include "type/construct.h"
 #include "type/contents.h"
 
@@ -36,7 +37,7 @@ void tf_type_release(struct tf_type *type)
     if (contents->inner)
         tf_type_release(contents->inner);
     tf_attrs_discard(&type->attrs);
-    free(type->flat.segs);
+    tf_build_free(type->nest.chunks);
     free(contents);
     tf_pool_give(&tf_type_pool, type);
 }
@@ -74,7 +75,7 @@ int tf_type_commit(struct tf_type *type)
 {
     if (tf_type_is_marker(type))
         return MPI_SUCCESS;
-    int err = type->committed ? MPI_SUCCESS : tf_type_flatten(type);
+    int err = type->committed ? MPI_SUCCESS : tf_type_lay_out(type);
     if (!err)
         type->committed = true;
     return err;

@@ -1,4 +1,4 @@
-/* type.h - datatypes: the predefined table, constructors, the flattened form, pack and unpack.
+/* type.h - datatypes: the predefined table, the object, pack and unpack.  Walks piece by piece: type/cursor.h.
  *
  * Inside, sizes and offsets are MPI_Count / size_t / ptrdiff_t, never int.
  */
@@ -6,6 +6,7 @@
 #define TF_TYPE_H
 
 #include "base/handle.h"
+#include "type/nest.h"
 
 /* What the elements of a predefined type are to a reduction kernel.  Types that are the same to the machine and to the
  * operators' tables share a value (MPI_INT and MPI_INT32_T are TF_INT32); unsigned ones never share with
@@ -16,26 +17,6 @@ enum tf_basic {
 #include "type/basic.def"
 #undef TF_BASIC
     TF_NBASIC
-};
-
-/* A gap-free run of bytes of the pattern below; runs are in type-map order, adjacent ones merged. */
-struct tf_seg {
-    ptrdiff_t offset; /* from the pattern's address, bytes; may be negative */
-    size_t length;    /* bytes, > 0 */
-    size_t before;    /* packed bytes of the pattern that precede this run (sum of earlier lengths) */
-};
-
-/* The flattened type map of one element: a pattern of runs, `reps` times, `stride` bytes apart.  A vector is one run
- * however many blocks it has:
- *
- *     vector(3, 2, 4, INT)   segs = {{0, 8, 0}}, reps = 3, stride = 16     xx..xx..xx
- */
-struct tf_flat {
-    size_t nsegs; /* 0 for a type without data, and before MPI_Type_commit */
-    struct tf_seg *segs;
-    size_t pattern; /* packed bytes of one pattern, > 0 where there is one */
-    size_t reps;    /* at least 1 */
-    ptrdiff_t stride;
 };
 
 /* A type signature as an element of a monoid: types in a row multiply, so it does not matter how they were grouped. */
@@ -55,13 +36,13 @@ struct tf_type {
     MPI_Count size;                 /* packed bytes of one element */
     MPI_Count lb, extent;           /* MPI-5.0 section 5.1.6 */
     MPI_Count true_lb, true_extent; /* section 5.1.8 */
-    struct tf_flat flat;
     uint64_t signature; /* hash of the type signature (the basic types in order, so a vector of INTs and an array of
                            INTs of the same length hash alike); 0 for size-0 types, and for those that hold MPI_PACKED,
                            which match anything */
     struct tf_signature sig;
     struct tf_type_contents *contents;
     struct tf_attrs *attrs;
+    struct tf_nest nest;
 };
 
 void tf_type_retain(struct tf_type *type); /* predefined ones are not counted */

@@ -1,8 +1,9 @@
-/* test_construct.c - the constructors: the standard's examples, bounds, the flattened form, errors, lives.
+/* test_construct.c - the constructors: the standard's examples, bounds, the nest of loops, errors, lives.
  */
 #include "types.h"
 
 #include "type/contents.h"
+#include "type/cursor.h"
 
 /* Type = {(double, 0), (char, 8)}, with extent 16: the example of MPI-5.0 section 5.1. */
 static struct tf_type *double_char(void)
@@ -14,25 +15,11 @@ static struct tf_type *double_char(void)
 /* The offsets of the bytes of one element, in the order in which they are packed, as runs "offset+length". */
 static void check_runs(struct tf_type *type, size_t n, const MPI_Count (*runs)[2])
 {
-    const struct tf_flat *flat = &commit(type)->flat;
-    size_t i = 0;
-    MPI_Count end = -1, length = 0, offset = 0;
-    for (size_t r = 0; r < flat->reps; r++)
-        for (size_t s = 0; s < flat->nsegs; s++) {
-            MPI_Count at = (MPI_Count)r * flat->stride + flat->segs[s].offset;
-            if (length && at == end)
-                length += flat->segs[s].length;
-            else {
-                if (length) {
-                    assert_true(i < n);
-                    assert_int_equal(offset, runs[i][0]);
-                    assert_int_equal(length, runs[i++][1]);
-                }
-                offset = at, length = flat->segs[s].length;
-            }
-            end = at + (MPI_Count)flat->segs[s].length;
-        }
-    if (length) {
+    struct tf_cursor c;
+    ptrdiff_t offset;
+    size_t i = 0, length;
+    tf_cursor_open(&c, commit(type), 1);
+    while ((length = tf_cursor_next(&c, SIZE_MAX, &offset)) > 0) {
         assert_true(i < n);
         assert_int_equal(offset, runs[i][0]);
         assert_int_equal(length, runs[i++][1]);
@@ -196,15 +183,16 @@ static void test_struct_padding(void **state)
     release(type);
 }
 
-/* What a type becomes: one run where there is one, a pattern where it repeats, however it was said. */
-static void check_flat(struct tf_type *type, bool dense, size_t nsegs, size_t reps, ptrdiff_t stride)
+/* What a type becomes: one run where there is one, a loop where it repeats, however it was said. */
+static void check_nest(struct tf_type *type, bool dense, enum tf_node_kind kind, size_t n, ptrdiff_t stride)
 {
     commit(type);
+    const struct tf_node *node = type->nest.element;
     assert_int_equal(type->dense, dense);
-    assert_int_equal(type->flat.nsegs, nsegs);
-    assert_int_equal(type->flat.reps, reps);
-    if (reps > 1)
-        assert_int_equal(type->flat.stride, stride);
+    assert_int_equal(node->kind, kind);
+    assert_int_equal(node->n, n);
+    assert_int_equal(node->stride, stride);
+    assert_int_equal(node->size, type->size);
     release(type);
 }
 
@@ -213,27 +201,56 @@ static void test_compactness(void **state)
     (void)state;
     const MPI_Count million = 1000000;
     struct tf_type *real = find(MPI_DOUBLE);
-    check_flat(contiguous(million, real), true, 1, 1, 0);
-    check_flat(vector(million, 2, 2, real), true, 1, 1, 0);
-    check_flat(vector(million, 1, 3, real), false, 1, million, 24);
-    check_flat(hvector(million, 1, -8, real), false, 1, million, -8);
-    check_flat(MAKE(tf_type_indexed, 4, INTS(2, 2, 2, 2), INTS(0, 5, 10, 15), real, &made_, false), false, 1, 4, 40);
-    check_flat(MAKE(tf_type_create_indexed_block, 3, 2, INTS(0, 2, 4), real, &made_, false), true, 1, 1, 0);
-    check_flat(MAKE(tf_type_create_indexed_block, 3, 1, INTS(0, 2, 5), real, &made_, false), false, 3, 1, 0);
+    check_nest(contiguous(million, real), true, TF_NODE_LEAF, 1, 0);
+    check_nest(vector(million, 2, 2, real), true, TF_NODE_LEAF, 1, 0);
+    check_nest(vector(million, 1, 3, real), false, TF_NODE_LOOP, million, 24);
+    check_nest(hvector(million, 1, -8, real), false, TF_NODE_LOOP, million, -8);
+    check_nest(MAKE(tf_type_indexed, 4, INTS(2, 2, 2, 2), INTS(0, 5, 10, 15), real, &made_, false), false, TF_NODE_LOOP,
+               4, 40);
+    check_nest(MAKE(tf_type_create_indexed_block, 3, 2, INTS(0, 2, 4), real, &made_, false), true, TF_NODE_LEAF, 1, 0);
+    check_nest(MAKE(tf_type_create_indexed_block, 3, 1, INTS(0, 2, 5), real, &made_, false), false, TF_NODE_BLOCKS, 3,
+               0);
+    check_nest(MAKE(tf_type_indexed, 3, INTS(1, 2, 1), INTS(0, 2, 5), real, &made_, false), false, TF_NODE_PIECES, 3,
+               0);
 
-    /* A matrix column resized to one element, ten thousand of them: nothing is written out but one column. */
+    /* A matrix column resized to one element, ten thousand of them. */
     struct tf_type *column = vector(1000, 1, 1000, real), *next = resized(column, 0, 8), *row = contiguous(10000, next);
     release(column);
     release(next);
-    check_flat(row, false, 1000, 10000, 8);
+    check_nest(row, false, TF_NODE_LOOP, 10000, 8);
 
     struct tf_type *cell = double_char();
-    check_flat(contiguous(million * million, cell), false, 1, million * million, 16);
+    check_nest(contiguous(million * million, cell), false, TF_NODE_LOOP, million * million, 16);
     release(cell);
 
     struct tf_type *plane =
         MAKE(tf_type_create_subarray, 3, INTS(9, 8, 7), INTS(9, 3, 7), INTS(0, 2, 0), MPI_ORDER_C, real, &made_, false);
-    check_flat(plane, false, 1, 9, 8 * 7 * 8);
+    check_nest(plane, false, TF_NODE_LOOP, 9, 8 * 7 * 8);
+
+    /* A box is two loops of a row. */
+    struct tf_type *box =
+        MAKE(tf_type_create_subarray, 3, INTS(9, 8, 7), INTS(3, 4, 5), INTS(1, 2, 1), MPI_ORDER_C, real, &made_, false);
+    commit(box);
+    assert_int_equal(box->nest.element->child->kind, TF_NODE_LOOP);
+    assert_int_equal(box->nest.element->child->child->kind, TF_NODE_LEAF);
+    check_nest(box, false, TF_NODE_LOOP, 3, 8 * 7 * 8);
+}
+
+/* A few runs within a list are runs of the list; a struct of others keeps them. */
+static void test_lists(void **state)
+{
+    (void)state;
+    struct tf_type *few = vector(3, 1, 2, find(MPI_INT)), *many = vector(20, 1, 2, find(MPI_INT));
+    struct tf_type *both =
+        structure(3, INTS(1, 2, 1), LARGE(0, 100, 400), (MPI_Datatype[]){handle_of(few), handle_of(many), MPI_INT});
+    commit(both);
+    const struct tf_node *node = both->nest.element;
+    assert_int_equal(node->kind, TF_NODE_LIST);
+    assert_int_equal(node->n, 5);
+    assert_int_equal(node->runs, 3 + 40 + 1);
+    assert_int_equal(node->children[3]->kind, TF_NODE_LOOP);
+    assert_ptr_equal(node->children[3]->child, many->nest.element);
+    release(few), release(many), release(both);
 }
 
 static void test_subarray(void **state)
@@ -354,7 +371,7 @@ static void test_errors(void **state)
     assert_ptr_equal(none, MPI_INT);
 }
 
-/* Two levels of repetition whose strides do not meet are written out, the inner one. */
+/* Two levels of repetition: their strides meet, or not. */
 static void test_nested_vectors(void **state)
 {
     (void)state;
@@ -367,21 +384,66 @@ static void test_nested_vectors(void **state)
     outer = hvector(2, 2, 48, resized(inner, 0, 24));
     CHECK_RUNS(outer, {0, 4}, {8, 4}, {16, 4}, {24, 4}, {32, 4}, {40, 4}, {48, 4}, {56, 4}, {64, 4}, {72, 4}, {80, 4},
                {88, 4});
-    assert_int_equal(outer->flat.reps, 12);
+    assert_int_equal(outer->nest.element->n, 12);
     release(outer->contents->types[0]);
     release(outer);
     release(inner);
 }
 
-static void test_too_large_to_flatten(void **state)
+/* Loops within loops take no more memory than one, and the last byte is found as soon as the first. */
+static void test_huge(void **state)
 {
     (void)state;
-    const MPI_Count many = (MPI_Count)1 << 56;
-    struct tf_type *inner = hvector(many, 1, 2, find(MPI_CHAR)), *outer = hvector(2, 1, 1, inner);
-    commit(inner);
-    CHECK_ERROR(MPI_ERR_NO_MEM, "it cannot be flattened", tf_type_commit(outer));
+    const MPI_Count many = (MPI_Count)1 << 20, bytes = 8 * many * many;
+    struct tf_type *inner = vector(many, 1, 2, find(MPI_DOUBLE)), *outer = hvector(many, 1, many * 32, inner);
+    struct tf_cursor c;
+    ptrdiff_t offset;
+    commit(outer);
+    assert_int_equal(outer->size, bytes);
+    assert_int_equal(outer->nest.element->runs, many * many);
+    tf_cursor_open(&c, outer, 1);
+    tf_cursor_seek(&c, bytes - 9);
+    assert_int_equal(tf_cursor_next(&c, SIZE_MAX, &offset), 1);
+    assert_int_equal(offset, (many - 1) * many * 32 + (many - 2) * 16 + 7);
+    assert_int_equal(tf_cursor_next(&c, SIZE_MAX, &offset), 8);
+    assert_int_equal(offset, (many - 1) * many * 32 + (many - 1) * 16);
+    assert_int_equal(tf_cursor_next(&c, SIZE_MAX, &offset), 0);
     release(outer);
     release(inner);
+    inner = hvector((MPI_Count)1 << 56, 1, 2, find(MPI_CHAR));
+    outer = hvector(2, 1, 1, inner);
+    commit(outer);
+    assert_int_equal(outer->nest.element->runs, (size_t)1 << 57);
+    release(inner);
+    inner = contiguous(16, outer);
+    commit(inner);
+    release(inner);
+    release(outer);
+}
+
+/* 2^60 bytes of 60 structs, each of two of the one before. */
+static void test_doubling(void **state)
+{
+    (void)state;
+    struct tf_type *type = resized(find(MPI_CHAR), 0, 3);
+    struct tf_cursor c;
+    ptrdiff_t offset;
+    for (int i = 0; i < 59; i++) {
+        MPI_Datatype old = handle_of(type);
+        struct tf_type *next = structure(2, INTS(1, 1), LARGE(5, 0), (MPI_Datatype[]){old, old});
+        release(type);
+        type = next;
+    }
+    commit(type);
+    assert_int_equal(type->size, (MPI_Count)1 << 59);
+    tf_cursor_open(&c, type, 1);
+    tf_cursor_seek(&c, ((size_t)1 << 59) - 1);
+    assert_int_equal(tf_cursor_next(&c, SIZE_MAX, &offset), 1);
+    assert_int_equal(offset, 0);
+    tf_cursor_seek(&c, 0x2aaaaaaaaaaaaaa);
+    assert_int_equal(tf_cursor_next(&c, 1, &offset), 1);
+    assert_int_equal(offset, 5 * (59 - 29));
+    release(type);
 }
 
 static void test_queries(void **state)
@@ -428,7 +490,9 @@ int main(void)
         cmocka_unit_test_teardown(test_struct_padding, pool_is_empty),
         cmocka_unit_test_teardown(test_compactness, pool_is_empty),
         cmocka_unit_test_teardown(test_nested_vectors, pool_is_empty),
-        cmocka_unit_test_teardown(test_too_large_to_flatten, pool_is_empty),
+        cmocka_unit_test_teardown(test_lists, pool_is_empty),
+        cmocka_unit_test_teardown(test_huge, pool_is_empty),
+        cmocka_unit_test_teardown(test_doubling, pool_is_empty),
         cmocka_unit_test_teardown(test_queries, pool_is_empty),
         cmocka_unit_test_teardown(test_subarray, pool_is_empty),
         cmocka_unit_test_teardown(test_darray, pool_is_empty),

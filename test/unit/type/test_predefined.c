@@ -142,8 +142,17 @@ static void check_pair(MPI_Datatype pair, MPI_Datatype value, MPI_Datatype index
     struct tf_type *built = commit(structure(2, INTS(1, 1), LARGE(0, at), types));
     check_bounds(built, named->lb, named->extent, named->true_lb, named->true_extent, named->size);
     assert_true(built->signature == named->signature);
-    assert_int_equal(built->flat.nsegs, named->flat.nsegs);
-    assert_memory_equal(built->flat.segs, named->flat.segs, built->flat.nsegs * sizeof *built->flat.segs);
+    const struct tf_node *a = built->nest.element, *b = named->nest.element;
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->runs, b->runs);
+    if (a->kind != TF_NODE_LEAF) {
+        assert_memory_equal(a->offsets, b->offsets, a->n * sizeof *a->offsets);
+        assert_memory_equal(a->before, b->before, (a->n + 1) * sizeof *a->before);
+    }
+    assert_int_equal(built->nest.elements.kind, named->nest.elements.kind);
+    assert_int_equal(built->nest.elements.stride, named->nest.elements.stride);
+    assert_int_equal(built->nest.elements.n, named->nest.elements.n);
     tf_type_get_value_index(find(value), find(index), &found);
     assert_ptr_equal(found, pair);
     release(built);

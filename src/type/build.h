@@ -1,0 +1,37 @@
+/* build.h - parts of a nest of loops under construction (build.c), of which nest.c makes a type's.
+ */
+#ifndef TF_TYPE_BUILD_H
+#define TF_TYPE_BUILD_H
+
+#include "type/nest.h"
+
+/* A node at an offset, or a run that is no node yet. */
+struct tf_term {
+    ptrdiff_t offset;
+    size_t size;
+    const struct tf_node *node; /* NULL: a run */
+};
+
+struct tf_build {
+    struct tf_nest_chunk *chunks;
+    const struct tf_node *last[2]; /* LEAF and LOOP that were made: lists often have the same again */
+};
+
+/* Becomes itself n times, stride bytes apart.  MPI_ERR_NO_MEM, as the others. */
+int tf_build_repeat(struct tf_build *build, struct tf_term *term, size_t n, ptrdiff_t stride);
+/* The node of a term; NULL: no memory. */
+const struct tf_node *tf_build_node(struct tf_build *build, const struct tf_term *term);
+
+/* One after the other; begins as {0}.  Its array is the owner's to free. */
+struct tf_build_list {
+    struct tf_term *terms;
+    size_t n, room;
+};
+
+int tf_build_push(struct tf_build_list *list, const struct tf_term *term);
+/* *term = what a list that is not empty comes to. */
+int tf_build_join(struct tf_build *build, const struct tf_build_list *list, struct tf_term *term);
+
+void tf_build_free(struct tf_nest_chunk *chunks);
+
+#endif
