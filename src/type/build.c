@@ -2,13 +2,20 @@
  *
  * What can be said in less is: runs that touch are one run, a loop of a loop whose strides meet is one loop, a list of
  * equal things at one distance a loop.  A few runs within a list become runs of that list, which is faster than to go
- * down and up again.
+ * down and up again.  Short runs of different lengths become runs of one length.
  */
 #include "type/build.h"
 
 #include "base/base.h"
 
-enum { FEW = 8 }; /* runs that are written out in a list */
+enum {
+    FEW = 8, /* runs that are written out in a list */
+    /* Short runs of different lengths cost a wrong guess of the processor each: where all are multiples of such a unit,
+     * and at most SHORT units long on average, units are moved. */
+    LEAST_UNIT = 4,
+    LARGEST_UNIT = 16,
+    SHORT = 4
+};
 
 /* ---- memory of nodes ---- */
 
@@ -225,7 +232,34 @@ static int make_list(struct tf_build *build, const struct tf_build_list *list, s
     return err;
 }
 
-int tf_build_join(struct tf_build *build, const struct tf_build_list *list, struct tf_term *term)
+/* The largest power of two, up to LARGEST_UNIT, of which all runs are multiples; 0 if they are not short ones. */
+static size_t find_unit(const struct tf_build_list *list)
+{
+    size_t all = LARGEST_UNIT, sum = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        all |= list->terms[i].size;
+        sum += list->terms[i].size;
+    }
+    size_t unit = all & -all;
+    return unit >= LEAST_UNIT && sum / unit <= SHORT * list->n ? unit : 0;
+}
+
+static int split(struct tf_build_list *list, size_t unit)
+{
+    struct tf_build_list units = {0};
+    int err = MPI_SUCCESS;
+    for (size_t i = 0; i < list->n && !err; i++) {
+        const struct tf_term *term = &list->terms[i];
+        err = reserve(&units, term->size / unit);
+        for (size_t at = 0; at < term->size && !err; at += unit)
+            units.terms[units.n++] = (struct tf_term){term->offset + (ptrdiff_t)at, unit, NULL};
+    }
+    free(list->terms);
+    *list = units;
+    return err;
+}
+
+int tf_build_join(struct tf_build *build, struct tf_build_list *list, struct tf_term *term)
 {
     *term = list->terms[0];
     if (list->n == 1)
@@ -233,5 +267,12 @@ int tf_build_join(struct tf_build *build, const struct tf_build_list *list, stru
     struct common all = compare(list);
     if (all.equal && all.regular)
         return tf_build_repeat(build, term, list->n, list->terms[1].offset - list->terms[0].offset);
+    size_t unit = all.runs && !all.equal ? find_unit(list) : 0;
+    if (unit) {
+        int err = split(list, unit);
+        if (err)
+            return err;
+        all.equal = true;
+    }
     return make_list(build, list, all, term);
 }

@@ -29,8 +29,8 @@ struct tf_build_list {
 };
 
 int tf_build_push(struct tf_build_list *list, const struct tf_term *term);
-/* *term = what a list that is not empty comes to. */
-int tf_build_join(struct tf_build *build, const struct tf_build_list *list, struct tf_term *term);
+/* *term = what a list that is not empty comes to; the list changes. */
+int tf_build_join(struct tf_build *build, struct tf_build_list *list, struct tf_term *term);
 
 void tf_build_free(struct tf_nest_chunk *chunks);
 

@@ -21,5 +21,7 @@ core_sources += \
 	src/type/pack.c \
 	src/type/predefined.c \
 	src/type/predefined.def \
+	src/type/runs.c \
+	src/type/runs.h \
 	src/type/type.c \
 	src/type/type.h

@@ -8,308 +8,208 @@
  *     [  ----][----------][----------][----------][----      ]
  *      part    whole children                       part
  *
- * All time goes into runs of a few bytes that are repeated: those of the size of a basic type or two are a load and a
- * store.  Where few of them are a child that is repeated, the loops are interchanged, for a piece of the repetition
- * that stays in the first-level cache.
+ * Where a few runs are a child that is repeated the loops are interchanged, for a piece of the repetition that stays in
+ * the first-level cache: each of them is then many runs of one length.
  */
+#include "type/runs.h"
 #include "type/type.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum {
-    FEW = 16,   /* runs of a child that are interchanged with its repetition */
-    PIECE = 64, /* repetitions for which they are */
-    LONG = 256  /* bytes from which on a call of memcpy() is worth it */
+    FEW = 32,        /* runs of a child that are interchanged with its repetition */
+    LEAST = 4,       /* repetitions for which they are */
+    WIDE = 256,      /* packed bytes of a child for which they are not */
+    TILE = 8 * 1024, /* bytes of memory that repetitions span which are taken together */
+    LEAST_TILE = 32  /* repetitions */
 };
-
-/* ---- one run ---- */
-
-/* Addresses are integers here: the buffer of a type with absolute addresses is MPI_BOTTOM, which is NULL. */
-INLINE void move_run(bool pack, uintptr_t memory, char *stream, size_t length)
-{
-    if (pack)
-        memcpy(stream, (const void *)memory, length);
-    else
-        memcpy((void *)memory, stream, length);
-}
-
-/* Between `size` and twice that: the first and the last bytes, which may be the same ones. */
-#define MOVE_ENDS(size)                                                                                                \
-    do {                                                                                                               \
-        move_run(pack, memory, stream, size);                                                                          \
-        move_run(pack, memory + length - (size), stream + length - (size), size);                                      \
-    } while (0)
-
-/* Of a length that is not known before. */
-INLINE void move_any(bool pack, uintptr_t memory, char *stream, size_t length)
-{
-    if (length >= LONG) {
-        move_run(pack, memory, stream, length);
-    } else if (length >= 16) {
-        for (size_t i = 0; i + 16 < length; i += 16)
-            move_run(pack, memory + i, stream + i, 16);
-        move_run(pack, memory + length - 16, stream + length - 16, 16);
-    } else if (length >= 8)
-        MOVE_ENDS(8);
-    else if (length >= 4)
-        MOVE_ENDS(4);
-    else if (length >= 2)
-        MOVE_ENDS(2);
-    else
-        move_run(pack, memory, stream, 1);
-}
-
-/* ---- runs of one length ---- */
-
-/* statement(length) with the length as a constant, if it is one of the usual ones. */
-#define BY_LENGTH(length, statement)                                                                                   \
-    switch (length) {                                                                                                  \
-    case 1:                                                                                                            \
-        statement(move_run, 1);                                                                                        \
-        break;                                                                                                         \
-    case 2:                                                                                                            \
-        statement(move_run, 2);                                                                                        \
-        break;                                                                                                         \
-    case 4:                                                                                                            \
-        statement(move_run, 4);                                                                                        \
-        break;                                                                                                         \
-    case 8:                                                                                                            \
-        statement(move_run, 8);                                                                                        \
-        break;                                                                                                         \
-    case 12:                                                                                                           \
-        statement(move_run, 12);                                                                                       \
-        break;                                                                                                         \
-    case 16:                                                                                                           \
-        statement(move_run, 16);                                                                                       \
-        break;                                                                                                         \
-    case 24:                                                                                                           \
-        statement(move_run, 24);                                                                                       \
-        break;                                                                                                         \
-    case 32:                                                                                                           \
-        statement(move_run, 32);                                                                                       \
-        break;                                                                                                         \
-    default:                                                                                                           \
-        statement(move_any, length);                                                                                   \
-    }
-
-/* n runs, `stride` bytes apart in memory and `step` in the stream. */
-INLINE void move_strided(bool pack, uintptr_t memory, ptrdiff_t stride, char *stream, size_t step, size_t length,
-                         size_t n)
-{
-#define STRIDED(mover, bytes)                                                                                          \
-    _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++, memory += (size_t)stride, stream += step)                   \
-        mover(pack, memory, stream, bytes)
-    BY_LENGTH(length, STRIDED);
-#undef STRIDED
-}
-
-/* n runs at offsets, one after the other in the stream. */
-INLINE void move_indexed(bool pack, uintptr_t memory, const ptrdiff_t *offsets, char *stream, size_t length, size_t n)
-{
-#define INDEXED(mover, bytes)                                                                                          \
-    _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++, stream += (bytes))                                          \
-        mover(pack, memory + (size_t)offsets[i], stream, bytes)
-    BY_LENGTH(length, INDEXED);
-#undef INDEXED
-}
 
 /* ---- whole nodes ---- */
 
-static void pack_node(const struct tf_node *node, uintptr_t memory, char *stream);
-static void unpack_node(const struct tf_node *node, uintptr_t memory, char *stream);
-
-INLINE void move_node(bool pack, const struct tf_node *node, uintptr_t memory, char *stream)
+static size_t length_of(const struct tf_node *node, size_t run)
 {
-    if (pack)
-        pack_node(node, memory, stream);
-    else
-        unpack_node(node, memory, stream);
+    return node->kind == TF_NODE_PIECES ? node->before[run + 1] - node->before[run] : node->child->size;
 }
 
-/* A few runs, each n times. */
-INLINE void interchange(bool pack, const struct tf_node *child, uintptr_t memory, ptrdiff_t stride, char *stream,
-                        size_t n)
+/* How many of the runs from the first on may be moved together; their places. */
+static size_t find_group(const struct tf_node *node, size_t first, ptrdiff_t *places)
 {
-    for (size_t done = 0; done < n; done += PIECE) {
-        size_t now = n - done < PIECE ? n - done : PIECE;
-        uintptr_t from = memory + done * (size_t)stride;
-        char *to = stream + done * child->size;
-        for (size_t i = 0; i < child->n; i++) {
-            bool pieces = child->kind == TF_NODE_PIECES;
-            size_t length = pieces ? child->before[i + 1] - child->before[i] : child->child->size;
-            size_t at = pieces ? child->before[i] : i * length;
-            move_strided(pack, from + (size_t)tf_node_place(child, i), stride, to + at, child->size, length, now);
-        }
+    size_t length = length_of(node, first), n = 0;
+    while (n < TF_RUNS_FEW && first + n < node->n && length_of(node, first + n) == length) {
+        places[n] = tf_node_place(node, first + n);
+        n++;
+    }
+    return tf_runs_may_be_grouped(length) ? n : 1;
+}
+
+/* The runs of a child, each n times. */
+static void interchange(enum tf_runs_way way, const struct tf_node *child, uintptr_t memory, ptrdiff_t stride,
+                        char *stream, size_t n)
+{
+    ptrdiff_t places[TF_RUNS_FEW];
+    for (size_t i = 0, few; i < child->n; i += few) {
+        size_t length = length_of(child, i);
+        few = find_group(child, i, places);
+        if (few > 1)
+            tf_runs_grouped(way, memory, stride, stream, child->size, places, few, length, n);
+        else
+            tf_runs_strided(way, memory + (size_t)places[0], stride, stream, child->size, length, n);
+        stream += few * length;
     }
 }
 
-INLINE bool is_interchanged(const struct tf_node *child, size_t n)
+static void interchange_tiles(enum tf_runs_way way, const struct tf_node *child, uintptr_t memory, ptrdiff_t stride,
+                              char *stream, size_t n)
 {
-    if (child->n > FEW || n < 4 || child->size >= LONG)
+    size_t apart = (size_t)(stride < 0 ? -stride : stride);
+    size_t most = apart < TILE / LEAST_TILE ? TILE / (apart | 1) : LEAST_TILE;
+    for (size_t done = 0; done < n; done += most)
+        interchange(way, child, memory + done * (size_t)stride, stride, stream + done * child->size,
+                    n - done < most ? n - done : most);
+}
+
+static bool is_interchanged(const struct tf_node *child, size_t n)
+{
+    if (child->n > FEW || n < LEAST || child->size >= WIDE)
         return false;
     return child->kind == TF_NODE_PIECES ||
            ((child->kind == TF_NODE_LOOP || child->kind == TF_NODE_BLOCKS) && child->child->kind == TF_NODE_LEAF);
 }
 
+static void move_node(enum tf_runs_way way, const struct tf_node *node, uintptr_t memory, char *stream);
+
 /* n whole children of a LOOP. */
-INLINE void move_loop(bool pack, const struct tf_node *child, uintptr_t memory, ptrdiff_t stride, char *stream,
-                      size_t n)
+static void move_loop(enum tf_runs_way way, const struct tf_node *child, uintptr_t memory, ptrdiff_t stride,
+                      char *stream, size_t n)
 {
     if (child->kind == TF_NODE_LEAF)
-        move_strided(pack, memory, stride, stream, child->size, child->size, n);
+        tf_runs_row(way, memory, stride, stream, child->size, n);
     else if (is_interchanged(child, n))
-        interchange(pack, child, memory, stride, stream, n);
+        interchange_tiles(way, child, memory, stride, stream, n);
     else
         for (; n > 0; n--, memory += (size_t)stride, stream += child->size)
-            move_node(pack, child, memory, stream);
+            move_node(way, child, memory, stream);
 }
 
 /* n whole children of BLOCKS. */
-INLINE void move_blocks(bool pack, const struct tf_node *child, uintptr_t memory, const ptrdiff_t *offsets,
+static void move_blocks(enum tf_runs_way way, const struct tf_node *child, uintptr_t memory, const ptrdiff_t *offsets,
                         char *stream, size_t n)
 {
     if (child->kind == TF_NODE_LEAF)
-        move_indexed(pack, memory, offsets, stream, child->size, n);
+        tf_runs_indexed(way, memory, offsets, stream, child->size, n);
     else
         for (size_t i = 0; i < n; i++, stream += child->size)
-            move_node(pack, child, memory + (size_t)offsets[i], stream);
+            move_node(way, child, memory + (size_t)offsets[i], stream);
 }
 
-/* The runs from `first` on. */
-INLINE void move_pieces(bool pack, const struct tf_node *node, uintptr_t memory, char *stream, size_t first, size_t n)
-{
-    for (size_t i = first; i < first + n; i++) {
-        size_t length = node->before[i + 1] - node->before[i];
-        move_any(pack, memory + (size_t)node->offsets[i], stream, length);
-        stream += length;
-    }
-}
-
-INLINE void move_whole(bool pack, const struct tf_node *node, uintptr_t memory, char *stream)
+static void move_node(enum tf_runs_way way, const struct tf_node *node, uintptr_t memory, char *stream)
 {
     switch (node->kind) {
     case TF_NODE_LEAF:
-        move_any(pack, memory, stream, node->size);
+        tf_runs_one(way, memory, stream, node->size);
         break;
     case TF_NODE_LOOP:
-        move_loop(pack, node->child, memory, node->stride, stream, node->n);
+        move_loop(way, node->child, memory, node->stride, stream, node->n);
         break;
     case TF_NODE_BLOCKS:
-        move_blocks(pack, node->child, memory, node->offsets, stream, node->n);
+        move_blocks(way, node->child, memory, node->offsets, stream, node->n);
         break;
     case TF_NODE_PIECES:
-        move_pieces(pack, node, memory, stream, 0, node->n);
+        tf_runs_listed(way, memory, node->offsets, node->before, stream, node->n);
         break;
     case TF_NODE_LIST:
         for (size_t i = 0; i < node->n; i++)
-            move_node(pack, node->children[i], memory + (size_t)node->offsets[i], stream + node->before[i]);
+            move_node(way, node->children[i], memory + (size_t)node->offsets[i], stream + node->before[i]);
     }
-}
-
-static void pack_node(const struct tf_node *node, uintptr_t memory, char *stream)
-{
-    move_whole(true, node, memory, stream);
-}
-
-static void unpack_node(const struct tf_node *node, uintptr_t memory, char *stream)
-{
-    move_whole(false, node, memory, stream);
 }
 
 /* ---- bytes [pos, pos + len) of a node ---- */
 
-static void pack_part(const struct tf_node *node, uintptr_t memory, size_t pos, char *stream, size_t len);
-static void unpack_part(const struct tf_node *node, uintptr_t memory, size_t pos, char *stream, size_t len);
+static void move_part(enum tf_runs_way way, const struct tf_node *node, uintptr_t memory, size_t pos, char *stream,
+                      size_t len);
 
-INLINE void move_part(bool pack, const struct tf_node *node, uintptr_t memory, size_t pos, char *stream, size_t len)
-{
-    if (pack)
-        pack_part(node, memory, pos, stream, len);
-    else
-        unpack_part(node, memory, pos, stream, len);
-}
-
-INLINE size_t shorter(size_t a, size_t b)
+static size_t shorter(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
 /* Of a LOOP or BLOCKS. */
-INLINE void part_of_equal(bool pack, const struct tf_node *node, uintptr_t memory, size_t pos, char *stream, size_t len)
+static void part_of_equal(enum tf_runs_way way, const struct tf_node *node, uintptr_t memory, size_t pos, char *stream,
+                          size_t len)
 {
     const struct tf_node *child = node->child;
     size_t i = pos ? pos / child->size : 0, skip = pos - i * child->size;
     if (skip > 0) {
         size_t bytes = shorter(child->size - skip, len);
-        move_part(pack, child, memory + (size_t)tf_node_place(node, i), skip, stream, bytes);
+        move_part(way, child, memory + (size_t)tf_node_place(node, i), skip, stream, bytes);
         stream += bytes, len -= bytes, i++;
     }
-    if (len == 0)
-        return;
     size_t n = len / child->size, rest = len - n * child->size;
     if (n > 0 && node->kind == TF_NODE_LOOP)
-        move_loop(pack, child, memory + (size_t)tf_node_place(node, i), node->stride, stream, n);
+        move_loop(way, child, memory + (size_t)tf_node_place(node, i), node->stride, stream, n);
     else if (n > 0)
-        move_blocks(pack, child, memory, node->offsets + i, stream, n);
+        move_blocks(way, child, memory, node->offsets + i, stream, n);
     if (rest > 0)
-        move_part(pack, child, memory + (size_t)tf_node_place(node, i + n), 0, stream + n * child->size, rest);
+        move_part(way, child, memory + (size_t)tf_node_place(node, i + n), 0, stream + n * child->size, rest);
 }
 
-/* Of PIECES or a LIST. */
-INLINE void part_of_list(bool pack, const struct tf_node *node, uintptr_t memory, size_t pos, char *stream, size_t len)
+/* Of PIECES. */
+static void part_of_pieces(enum tf_runs_way way, const struct tf_node *node, uintptr_t memory, size_t pos, char *stream,
+                           size_t len)
+{
+    size_t i = tf_node_find(node, pos), last = tf_node_find(node, pos + len - 1);
+    size_t skip = pos - node->before[i], bytes = shorter(node->before[i + 1] - pos, len);
+    tf_runs_one(way, memory + (size_t)node->offsets[i] + skip, stream, bytes);
+    if (last == i)
+        return;
+    stream += bytes, i++;
+    tf_runs_listed(way, memory, node->offsets + i, node->before + i, stream, last - i);
+    stream += node->before[last] - node->before[i];
+    tf_runs_one(way, memory + (size_t)node->offsets[last], stream, pos + len - node->before[last]);
+}
+
+static void part_of_list(enum tf_runs_way way, const struct tf_node *node, uintptr_t memory, size_t pos, char *stream,
+                         size_t len)
 {
     for (size_t i = tf_node_find(node, pos); len > 0; i++) {
         size_t skip = pos - node->before[i], bytes = shorter(node->before[i + 1] - pos, len);
-        uintptr_t at = memory + (size_t)node->offsets[i];
-        if (node->kind == TF_NODE_PIECES)
-            move_any(pack, at + skip, stream, bytes);
-        else if (skip == 0 && bytes == node->children[i]->size)
-            move_node(pack, node->children[i], at, stream);
-        else
-            move_part(pack, node->children[i], at, skip, stream, bytes);
+        move_part(way, node->children[i], memory + (size_t)node->offsets[i], skip, stream, bytes);
         pos += bytes, stream += bytes, len -= bytes;
     }
 }
 
-INLINE void move_bytes(bool pack, const struct tf_node *node, uintptr_t memory, size_t pos, char *stream, size_t len)
+static void move_part(enum tf_runs_way way, const struct tf_node *node, uintptr_t memory, size_t pos, char *stream,
+                      size_t len)
 {
     if (node->kind == TF_NODE_LEAF)
-        move_any(pack, memory + pos, stream, len);
-    else if (node->kind <= TF_NODE_BLOCKS)
-        part_of_equal(pack, node, memory, pos, stream, len);
+        tf_runs_one(way, memory + pos, stream, len);
+    else if (len == node->size)
+        move_node(way, node, memory, stream);
+    else if (node->kind == TF_NODE_PIECES)
+        part_of_pieces(way, node, memory, pos, stream, len);
+    else if (node->kind == TF_NODE_LIST)
+        part_of_list(way, node, memory, pos, stream, len);
     else
-        part_of_list(pack, node, memory, pos, stream, len);
-}
-
-static void pack_part(const struct tf_node *node, uintptr_t memory, size_t pos, char *stream, size_t len)
-{
-    move_bytes(true, node, memory, pos, stream, len);
-}
-
-static void unpack_part(const struct tf_node *node, uintptr_t memory, size_t pos, char *stream, size_t len)
-{
-    move_bytes(false, node, memory, pos, stream, len);
+        part_of_equal(way, node, memory, pos, stream, len);
 }
 
 /* ---- of a type ---- */
 
-INLINE void move(bool pack, const struct tf_type *type, uintptr_t buf, size_t pos, char *stream, size_t len)
+static void move(enum tf_runs_way way, const struct tf_type *type, uintptr_t buf, size_t pos, char *stream, size_t len)
 {
     const struct tf_nest *nest = &type->nest;
     if (len > 0)
-        move_part(pack, &nest->elements, buf + (size_t)nest->offset, pos, stream, len);
+        move_part(way, &nest->elements, buf + (size_t)nest->offset, pos, stream, len);
 }
 
 void tf_type_pack(const struct tf_type *type, const void *buf, MPI_Count count, size_t pos, void *dst, size_t len)
 {
     (void)count;
-    move(true, type, (uintptr_t)buf, pos, dst, len);
+    move(TF_PACK, type, (uintptr_t)buf, pos, dst, len);
 }
 
 void tf_type_unpack(const struct tf_type *type, void *buf, MPI_Count count, size_t pos, const void *src, size_t len)
 {
     (void)count;
-    move(false, type, (uintptr_t)buf, pos, (char *)src, len);
+    move(TF_UNPACK, type, (uintptr_t)buf, pos, (char *)src, len);
 }
 
 /* Both with gaps: through a piece of stack that stays in the first-level cache. */

@@ -210,7 +210,9 @@ static void test_compactness(void **state)
     check_nest(MAKE(tf_type_create_indexed_block, 3, 2, INTS(0, 2, 4), real, &made_, false), true, TF_NODE_LEAF, 1, 0);
     check_nest(MAKE(tf_type_create_indexed_block, 3, 1, INTS(0, 2, 5), real, &made_, false), false, TF_NODE_BLOCKS, 3,
                0);
-    check_nest(MAKE(tf_type_indexed, 3, INTS(1, 2, 1), INTS(0, 2, 5), real, &made_, false), false, TF_NODE_PIECES, 3,
+    check_nest(MAKE(tf_type_indexed, 3, INTS(1, 2, 1), INTS(0, 2, 5), real, &made_, false), false, TF_NODE_BLOCKS, 4,
+               0);
+    check_nest(MAKE(tf_type_indexed, 3, INTS(1, 20, 1), INTS(0, 2, 25), real, &made_, false), false, TF_NODE_PIECES, 3,
                0);
 
     /* A matrix column resized to one element, ten thousand of them. */

@@ -444,10 +444,9 @@ static void check_cursor(const struct sample *s, const struct memory *m, int cou
     assert_int_equal(tf_cursor_next(&c, 1, &offset), 0);
 }
 
-static void check_moves(const struct sample *s)
+static void check_moves(const struct sample *s, int count)
 {
     size_t len;
-    int count = (int)pick(1, 4);
     MPI_Count *at = map_bytes(&s->map, count, &len);
     struct memory m = memory_of(s->type, count, 7);
     size_t step = len > 300 ? (size_t)pick(1, len / 100) : 1;
@@ -476,9 +475,47 @@ static void test_maps(void **state)
         struct sample s = sample_random((int)pick(1, 5));
         check_measures(&s);
         commit(s.type);
-        check_moves(&s);
+        check_moves(&s, (int)pick(1, 4));
         sample_free(&s);
         assert_int_equal(tf_type_pool.live, 0);
+    }
+}
+
+/* Small types, many elements: loops long enough to be taken in groups and tiles. */
+static void test_many_elements(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TYPES / 4; i++) {
+        seed = 5000000 + i;
+        struct sample s = sample_random((int)pick(1, 2));
+        commit(s.type);
+        if (s.map.n < 40)
+            check_moves(&s, (int)pick(5, 70));
+        sample_free(&s);
+    }
+}
+
+/* Loops within loops of every usual length of run, and of others, which touch each other, or not. */
+static void test_loops(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TYPES / 10; i++) {
+        seed = 6000000 + i;
+        struct sample s = {.type = find(MPI_CHAR), .map = {.n = 0}};
+        MPI_Count counts[3] = {pick(1, 70), pick(1, 36), pick(1, 9)}, strides[3];
+        strides[0] = counts[0] + pick(0, 9);
+        strides[1] = (strides[0] * (counts[1] - 1) + counts[0] + pick(0, 9)) * (pick(0, 3) ? 1 : -1);
+        struct tf_type *run = contiguous(counts[0], s.type), *row = hvector(counts[1], 1, strides[0], run);
+        s.type = commit(hvector(counts[2], 1, strides[1], row));
+        s.map.entries = malloc((size_t)(counts[0] * counts[1] * counts[2]) * sizeof *s.map.entries);
+        for (MPI_Count a = 0; a < counts[2]; a++)
+            for (MPI_Count b = 0; b < counts[1]; b++)
+                for (MPI_Count c = 0; c < counts[0]; c++)
+                    s.map.entries[s.map.n++] = (struct entry){MPI_CHAR, a * strides[1] + b * strides[0] + c};
+        release(run), release(row);
+        check_measures(&s);
+        check_moves(&s, (int)pick(1, 2));
+        sample_free(&s);
     }
 }
 
@@ -572,6 +609,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_maps, pool_is_empty),
+        cmocka_unit_test_teardown(test_many_elements, pool_is_empty),
+        cmocka_unit_test_teardown(test_loops, pool_is_empty),
         cmocka_unit_test_teardown(test_signatures, pool_is_empty),
         cmocka_unit_test_teardown(test_copies, pool_is_empty),
         cmocka_unit_test_teardown(test_elements, pool_is_empty),
