@@ -1,5 +1,5 @@
 core_sources += \
-	src/launch/bytes.c \
+	src/launch/board.h src/launch/bytes.c \
 	src/launch/client.h \
 	src/launch/combine.c \
 	src/launch/combine.h \
