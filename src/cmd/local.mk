@@ -13,7 +13,14 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec_other.c \
 	src/cmd/mpiexec_output.c \
 	src/cmd/mpiexec_pmi.c \
-	src/cmd/mpiexec_spawn.c
+	src/cmd/mpiexec_spawn.c \
+	src/cmd/mpiexec_why.c \
+	src/cmd/why.h \
+	src/cmd/why_ask.c \
+	src/cmd/why_graph.c \
+	src/cmd/why_read.c \
+	src/cmd/why_report.c \
+	src/cmd/why_verdict.c
 src_cmd_mpiexec_LDADD =
 dist_man_MANS += src/cmd/mpiexec.1 src/cmd/mpirun.1
 
@@ -26,8 +33,15 @@ src_cmd_treefold_SOURCES = \
 	src/cmd/treefold_plan_memory.c \
 	src/cmd/treefold_rules.c \
 	src/cmd/treefold_tune.c \
+	src/cmd/treefold_why.c \
 	src/cmd/tune.h \
-	src/cmd/tune_results.c
+	src/cmd/tune_results.c \
+	src/cmd/why.h \
+	src/cmd/why_ask.c \
+	src/cmd/why_graph.c \
+	src/cmd/why_read.c \
+	src/cmd/why_report.c \
+	src/cmd/why_verdict.c
 src_cmd_treefold_CPPFLAGS = $(AM_CPPFLAGS) -DTF_BINDIR='"$(bindir)"' -DTF_LIBEXECDIR='"$(libexecdir)"'
 src_cmd_treefold_LDADD = libtreefold_core.la
 

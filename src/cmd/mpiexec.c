@@ -4,6 +4,7 @@
  * One loop waits for signals (signalfd), PMI commands, output and times.  See mpiexec.h for the other files.
  */
 #include "cmd/mpiexec.h"
+#include "launch/board.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,13 +23,15 @@
 #define GRACE_TO_END 0.25      /* seconds from SIGTERM to SIGKILL */
 #define GRACE_AFTER_SIGNAL 0.3 /* from the signal that was passed on to SIGTERM */
 #define GRACE_FINALIZED 0.5    /* from a failure behind MPI_Finalize, when others may be just as far, to SIGTERM */
-#define GRACE_TO_ANSWER 0.3    /* from the question what they wait for to SIGTERM, at the end of -timeout */
+#define GRACE_TO_ANSWER 5.0    /* from the question what they wait for to SIGTERM, at the end of -timeout, at most */
 #define MOST_PROCESSES 100000
 #define BACKGROUND_LOOK 0.25 /* a job in the background looks so often whether the terminal is its own */
-#define PROMPT_DELAY 0.1     /* an unfinished line of rank 0 is shown to a terminal after this */
+#define LOOK_FOR_ANSWERS 0.005
+#define PROMPT_DELAY 0.1 /* an unfinished line of rank 0 is shown to a terminal after this */
 
 struct mpiexec_job mpiexec_job;
-static double end_of_time; /* of -timeout; 0: none */
+static double end_of_time;  /* of -timeout; 0: none */
+static bool ends_when_told; /* it has come, and the ranks were asked what they wait for */
 
 double tf_mpiexec_now(void)
 {
@@ -148,7 +151,13 @@ static void stop_and_go_on(void)
 
 static void pass_on(int signal)
 {
-    if (signal == SIGUSR1 || signal == SIGUSR2) {
+    if (signal == SIGUSR1)
+        tf_mpiexec_why_pass_on();
+    if (signal == SIGUSR1 || signal == TF_BOARD_SIGNAL) {
+        tf_mpiexec_why_ask(signal == SIGUSR1);
+        return;
+    }
+    if (signal == SIGUSR2) {
         tf_mpiexec_signal_all(signal);
         return;
     }
@@ -175,7 +184,8 @@ static void take_signals(int fd)
 
 static int open_signals(void)
 {
-    static const int signals[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGUSR1, SIGUSR2};
+    static const int signals[] = {SIGCHLD, SIGINT,  SIGTERM, SIGHUP,         SIGQUIT,
+                                  SIGTSTP, SIGUSR1, SIGUSR2, TF_BOARD_SIGNAL};
     struct sigaction action;
     sigset_t set;
     sigemptyset(&set);
@@ -200,13 +210,15 @@ static void check_times(void)
     struct mpiexec_job *job = &mpiexec_job;
     if (end_of_time > 0 && now >= end_of_time) {
         end_of_time = 0;
-        for (int r = 0; r < job->size; r++)
-            if (!job->ranks[r].gone)
-                kill(job->ranks[r].pid, MPIEXEC_ASKS_BY);
+        tf_mpiexec_why_ask(false);
+        ends_when_told = true;
         tf_mpiexec_fail(124, GRACE_TO_ANSWER, "the job has run for %g seconds, its time limit; ending it",
                         job->options.timeout);
     }
-    if (job->next_signal && now >= job->next_signal_at) {
+    bool due = job->next_signal && now >= job->next_signal_at;
+    if (tf_mpiexec_why_tell(due) && ends_when_told && job->next_signal == SIGTERM)
+        due = true;
+    if (due) {
         tf_mpiexec_signal_all(SIGCONT);
         tf_mpiexec_signal_all(job->next_signal);
         if (job->next_signal == SIGTERM)
@@ -224,6 +236,8 @@ static int time_left(void)
         due = end_of_time;
     if (mpiexec_job.next_signal && (due == 0 || mpiexec_job.next_signal_at < due))
         due = mpiexec_job.next_signal_at;
+    if (tf_mpiexec_why_asking() && (due == 0 || now + LOOK_FOR_ANSWERS < due))
+        due = now + LOOK_FOR_ANSWERS;
     if (tf_mpiexec_input_is_terminal() && mpiexec_job.ranks[0].out.length > 0 && (due == 0 || now + PROMPT_DELAY < due))
         due = now + PROMPT_DELAY;
     /* A shell tells nobody that it has brought a job that runs to the foreground. */
@@ -358,6 +372,7 @@ int main(int argc, char **argv)
     open_job();
     int signals = open_signals();
     tf_mpiexec_watch();
+    tf_mpiexec_why_open();
     tf_mpiexec_pmi_open();
     if (mpiexec_job.options.verbose)
         tf_mpiexec_say("job %s of %d processes", mpiexec_job.name, mpiexec_job.size);

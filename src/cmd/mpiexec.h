@@ -10,6 +10,7 @@
  *     mpiexec_pmi.c     the PMI-1 server
  *     mpiexec_output.c  whole lines from the ranks to standard output and error, and a terminal's input to rank 0
  *     mpiexec_other.c   programs of another MPI
+ *     mpiexec_why.c     what the ranks wait for
  *     mpiexec_clean.c   nothing is left: the watcher, process groups, shared memory
  *
  * mpiexec is one thread and one loop; it is not linked with the MPI library.
@@ -58,8 +59,6 @@ struct mpiexec_options {
 };
 
 #define MPIEXEC_PMI_LINE 2048
-/* The signal that asks a rank what it waits for; programs ignore it unless they choose not to. */
-#define MPIEXEC_ASKS_BY SIGURG
 
 /* A pipe from a rank, and the beginning of a line that has not ended. */
 struct mpiexec_stream {
@@ -157,6 +156,15 @@ bool tf_mpiexec_input_is_in_background(void); /* a terminal, and not ours to rea
 /* mpiexec_other.c */
 void tf_mpiexec_other_look(void); /* when rank 0 has written something */
 void tf_mpiexec_other_tell(void); /* at the end of the job */
+
+/* mpiexec_why.c */
+void tf_mpiexec_why_open(void);          /* before the ranks are started */
+const char *tf_mpiexec_why_board(void);  /* the name of the file for them, NULL: there is none */
+void tf_mpiexec_why_note(void);          /* what is known of the ranks has changed, perhaps */
+void tf_mpiexec_why_pass_on(void);       /* SIGUSR1 to those who handle it */
+void tf_mpiexec_why_ask(bool passed_on); /* the report comes later; passed_on: so was SIGUSR1 */
+bool tf_mpiexec_why_asking(void);        /* tf_mpiexec_why_tell() wants to be called every few milliseconds */
+bool tf_mpiexec_why_tell(bool last);     /* the report, if it is due, or if this is the last time: whether it was */
 
 /* mpiexec_clean.c */
 void tf_mpiexec_watch(void); /* start the watcher, before the ranks */

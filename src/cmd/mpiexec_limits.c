@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-/* Opened later: for signals, the watcher, errors of exec (2), no input, a terminal's input (2), a rank's own ends (3).
+/* Opened later: for signals, the watcher, errors of exec (2), no input, a terminal's input (2), a rank's own ends (3),
+ * the board, a file of /proc.
  */
-enum { OWN_FILES = 10 };
+enum { OWN_FILES = 12 };
 
 static struct rlimit users; /* the limit that we were started with */
 

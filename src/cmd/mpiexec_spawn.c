@@ -3,6 +3,7 @@
  * Between fork and exec a child can only report trouble through a pipe that exec closes; all children share it.
  */
 #include "cmd/mpiexec.h"
+#include "launch/board.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,8 +105,8 @@ static void set_environment(int rank, int pmi_fd)
             setenv(pair[0], pair[1], 1);
     set_number("PMI_FD", pmi_fd);
     set_number("PMI_RANK", rank);
-    if (mpiexec_job.options.timeout > 0)
-        set_number("MPIEXEC_ASKS_BY", MPIEXEC_ASKS_BY);
+    if (tf_mpiexec_why_board())
+        setenv(TF_BOARD_VARIABLE, tf_mpiexec_why_board(), 1);
     set_number("PMI_ID", rank);
     set_number("PMI_SIZE", job->size);
     /* What scripts that bind processes to devices look at. */

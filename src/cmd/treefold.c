@@ -1,4 +1,4 @@
-/* treefold.c - the command that tells about the library: treefold info, plan, rules, tune.
+/* treefold.c - the command that tells about the library: treefold info, plan, rules, tune, why.
  */
 #include <stdio.h>
 
@@ -34,6 +34,7 @@ static const char usage[] = "Usage: treefold COMMAND\n"
                             "  plan      an algorithm's plans: printed, proved, priced, drawn; 'treefold plan --help'\n"
                             "  rules     the rules by which algorithms are selected\n"
                             "  tune      measures algorithms and writes such rules; 'treefold tune --help'\n"
+                            "  why       what the processes of a running job wait for; 'treefold why --help'\n"
                             "  version   the version\n"
                             "  help      this text\n";
 
@@ -146,6 +147,8 @@ static int run(int argc, char **argv)
         return tf_cmd_plan(argc - 1, argv + 1);
     if (argc > 1 && is_command(argv[1], "tune"))
         return tf_cmd_tune(argc - 1, argv + 1);
+    if (argc > 1 && is_command(argv[1], "why"))
+        return tf_cmd_why(argc - 1, argv + 1);
     const char *command = argc == 2 ? argv[1] : "";
     if (is_command(command, "info"))
         return show_info();

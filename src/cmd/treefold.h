@@ -45,6 +45,9 @@ const char *tf_cmd_bytes_text(double bytes, char text[32]); /* "1.5 KiB"; return
 int tf_cmd_rules(void);
 void tf_cmd_rules_sources(void);
 
+/* treefold why; argv[0] is "why". */
+int tf_cmd_why(int argc, char **argv);
+
 /* treefold tune; argv[0] is "tune". */
 int tf_cmd_tune(int argc, char **argv);
 

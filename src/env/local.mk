@@ -5,8 +5,11 @@ core_sources += \
 	src/env/fortran.c \
 	src/env/open.c \
 	src/env/open.h \
-	src/env/report.c \
 	src/env/pset.c \
-	src/env/report.h \
 	src/env/session.c \
-	src/env/session.h
+	src/env/session.h \
+	src/env/waits.c \
+	src/env/waits.h \
+	src/env/waits_peers.c \
+	src/env/why.c \
+	src/env/why.h

@@ -14,7 +14,7 @@
 
 #include "base/settings.h"
 #include "coll/coll.h"
-#include "env/report.h"
+#include "env/why.h"
 #include "launch/launch.h"
 #include "msg/await.h"
 #include "msg/msg.h"
@@ -39,7 +39,7 @@ static int set_up(void)
     tf_msg_setup();
     tf_coll_setup();
     tf_topo_setup();
-    tf_report_setup();
+    tf_why_setup();
     tf_log(1, "rank %d of %d of job %s, started by %s", tf_job.rank, tf_job.size, tf_job.name, tf_launch_name());
     return MPI_SUCCESS;
 }
@@ -71,6 +71,7 @@ int tf_env_open(int thread_level)
     } else if (threads)
         tf_library.locking = true;
     tf_library.users++;
+    tf_why_enter();
     return MPI_SUCCESS;
 }
 
@@ -103,6 +104,7 @@ int tf_env_close(void)
 {
     if (--tf_library.users > 0)
         return MPI_SUCCESS;
+    tf_why_leave();
     tf_msg_thread_stop();
     tf_library.locking = true;
     if (tf_library.lasting) {

@@ -165,6 +165,11 @@ static bool advance_task(struct tf_task *task, bool *moved)
     return run->done;
 }
 
+const struct tf_run *tf_exec_run_of(const struct tf_task *task)
+{
+    return task->advance == advance_task ? TF_CONTAINER(task, struct tf_run, task) : NULL;
+}
+
 int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task))
 {
     run->error = MPI_SUCCESS;

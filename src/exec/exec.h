@@ -91,6 +91,8 @@ struct tf_run {
 /* A run that cannot end well, be it that the ranks disagree, that there is no memory or that another rank says so, ends
  * with an error, and whoever waits for its messages is told: none is sent that holds anything but what it should. */
 
+/* The run of that task, which is under way; NULL: the task is something else. */
+const struct tf_run *tf_exec_run_of(const struct tf_task *task);
 /* Run to the end. */
 int tf_exec_run(struct tf_run *run);
 /* Start, and leave the rest to tf_msg_progress(); `finished` is called with &run->task at the end (perhaps before this
@@ -110,6 +112,8 @@ void tf_exec_graph_abandon(struct tf_run *run); /* run->error ends it; what is u
 void tf_exec_graph_clear(struct tf_run *run);
 /* Whether it waits for a message of that peer; ask those it waits for what they call. */
 bool tf_exec_graph_awaits(const struct tf_run *run, const struct tf_peer *peer);
+/* The first step from number *at on that waits for a peer, NULL: there is no more; *at becomes that of the next. */
+const struct tf_step *tf_exec_graph_waits(const struct tf_run *run, uint32_t *at);
 void tf_exec_graph_ask(const struct tf_run *run);
 /* In each turn of waiting: ask now and then.  peer: for whom it waits; NULL: the graph knows. */
 void tf_run_ask(struct tf_run *run, struct tf_peer *peer);

@@ -470,6 +470,16 @@ bool tf_exec_graph_awaits(const struct tf_run *run, const struct tf_peer *peer)
     return false;
 }
 
+const struct tf_step *tf_exec_graph_waits(const struct tf_run *run, uint32_t *at)
+{
+    for (uint32_t i = *at < run->position ? run->position : *at; i < run->plan->nsteps; i++)
+        if (waits_for_peer(run, i)) {
+            *at = i + 1;
+            return &run->plan->steps[i];
+        }
+    return NULL;
+}
+
 void tf_exec_graph_ask(const struct tf_run *run)
 {
     for (uint32_t i = run->position; i < run->plan->nsteps; i++)

@@ -71,6 +71,7 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
     struct tf_pause pause = TF_PAUSE_INIT;
     struct tf_match *match = run->comm->match;
     uint32_t spins = tf_pause_spin_on(peer);
+    run->position = (uint32_t)(step - run->plan->steps);
     tf_await_begin(TF_AWAITS_RUN, run, peer);
     run->asked = 0;
     for (uint32_t round = 1;; round++) {
@@ -139,10 +140,12 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
 }
 
 /* Room in the ring, and nobody before us in the queue. */
-static __attribute__((noinline)) void *await_room(const struct tf_run *run, struct tf_peer *peer, size_t bytes)
+static __attribute__((noinline)) void *await_room(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
+                                                  size_t bytes)
 {
     struct tf_pause pause = TF_PAUSE_INIT;
     void *room = NULL;
+    run->position = (uint32_t)(step - run->plan->steps);
     tf_await_begin(TF_AWAITS_RUN, run, peer);
     for (uint32_t round = 1; !room; round++) {
         for (uint32_t i = 0; i < SPINS && !room; i++)
@@ -191,7 +194,7 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
         return false;
     void *room = TF_LIKELY(!tf_msg_peer(peer)->first_out) ? tf_net_reserve(peer, (uint32_t)src.bytes) : NULL;
     if (TF_UNLIKELY(!room))
-        room = await_room(run, peer, src.bytes);
+        room = await_room(run, step, peer, src.bytes);
     if (src.bytes == 8 && !src.type)
         memcpy(room, src.buf, 8);
     else if (src.bytes >= TF_NET_SEND_LEAST && send_from_there(run, step, peer, &src))

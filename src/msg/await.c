@@ -8,7 +8,7 @@ struct tf_awaiting tf_awaiting;
 static void step(struct tf_pause *pause, bool moved)
 {
     if (moved)
-        tf_pause_reset(pause);
+        tf_pause_again(pause);
     else
         tf_pause(pause);
 }

@@ -1,8 +1,8 @@
 /* await.h - waiting in MPI: passes of progress with pauses in between until something is over, and what it is, for
- * whoever asks from outside (`mpiexec -timeout` at the end of its patience).
+ * whoever asks why the process stands still (env/why.h).
  *
- * What is waited for is told by three words on the way into a wait, which a signal handler reads (env/report.c): the
- * objects are the waiter's, and stay until the wait has ended.
+ * What is waited for is told by three words on the way into a wait, which are looked at when the wait lasts: the
+ * objects are the waiter's, and stay until it has ended.
  */
 #ifndef TF_AWAIT_H
 #define TF_AWAIT_H
@@ -18,7 +18,8 @@ enum tf_awaited {
     TF_AWAITS_RECV,       /* object: struct tf_recv */
     TF_AWAITS_SEND,       /* struct tf_send */
     TF_AWAITS_REQUEST,    /* struct tf_request */
-    TF_AWAITS_ANY,        /* struct tf_await_any */
+    TF_AWAITS_ALL,        /* struct tf_await_set */
+    TF_AWAITS_ANY,        /* the same */
     TF_AWAITS_PROBE,      /* struct tf_await_probe */
     TF_AWAITS_RUN,        /* struct tf_run, a collective */
     TF_AWAITS_ANSWER,     /* struct tf_peer, of whom an accord has asked what it called */
@@ -29,12 +30,14 @@ enum tf_awaited {
     TF_AWAITS_LEAVE,      /* nothing: what was sent is on its way */
 };
 
-struct tf_await_any {
+struct tf_await_set {
+    const char *call;
     int count;
     struct tf_request **requests; /* NULL: a null one */
 };
 
 struct tf_await_probe {
+    const char *call;
     struct tf_comm *comm;
     int source, tag;
 };
@@ -42,12 +45,12 @@ struct tf_await_probe {
 extern struct tf_awaiting {
     enum tf_awaited what;
     const void *object;
-    const void *peer; /* struct tf_peer of TF_AWAITS_RUN, or NULL */
+    const void *detail; /* TF_AWAITS_RUN: struct tf_peer, NULL: the graph knows; RECV, SEND, REQUEST: the call's name */
 } tf_awaiting;
 
-static inline void tf_await_begin(enum tf_awaited what, const void *object, const void *peer)
+static inline void tf_await_begin(enum tf_awaited what, const void *object, const void *detail)
 {
-    tf_awaiting = (struct tf_awaiting){what, object, peer};
+    tf_awaiting = (struct tf_awaiting){what, object, detail};
 }
 static inline void tf_await_end(void)
 {

@@ -92,11 +92,11 @@ static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *s
     return err;
 }
 
-static void wait_for(struct tf_request *request)
+static void wait_for(struct tf_request *request, enum tf_awaited what, const void *object, const char *call)
 {
     if (ended(request))
         return;
-    tf_await_begin(TF_AWAITS_REQUEST, request, NULL);
+    tf_await_begin(what, object, call);
     tf_await_flag(&request->complete, request->peer);
 }
 
@@ -128,7 +128,7 @@ int tf_wait(MPI_Request *handle, MPI_Status *status, struct tf_object **on)
     struct tf_request *request = tf_request_get(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
-    wait_for(request);
+    wait_for(request, TF_AWAITS_REQUEST, request, "MPI_Wait");
     return retire(request, handle, status, on);
 }
 
@@ -167,8 +167,9 @@ int tf_waitall(int count, MPI_Request *handles, MPI_Status *statuses, struct tf_
     int err = open_set(&set, count, handles);
     if (err)
         return err;
+    struct tf_await_set all = {"MPI_Waitall", count, set.requests};
     for (int i = 0; i < count; i++)
-        wait_for(set.requests[i]);
+        wait_for(set.requests[i], TF_AWAITS_ALL, &all, NULL);
     err = retire_all(&set, handles, statuses, on);
     close_set(&set);
     return err;
@@ -212,9 +213,9 @@ static bool one_ended(void *state, bool *moved)
 }
 
 /* As find_ended(), but not -1. */
-static int wait_for_one(struct set *set)
+static int wait_for_one(struct set *set, const char *call)
 {
-    struct tf_await_any any = {set->count, set->requests};
+    struct tf_await_set any = {call, set->count, set->requests};
     if (find_ended(set) == -1)
         tf_await(TF_AWAITS_ANY, &any, one_ended, set);
     return find_ended(set);
@@ -237,7 +238,7 @@ int tf_waitany(int count, MPI_Request *handles, int *index, MPI_Status *status, 
     int err = open_set(&set, count, handles);
     if (err)
         return err;
-    err = retire_any(&set, wait_for_one(&set), handles, index, status, on);
+    err = retire_any(&set, wait_for_one(&set, "MPI_Waitany"), handles, index, status, on);
     close_set(&set);
     return err;
 }
@@ -284,7 +285,7 @@ static int complete_some(int incount, MPI_Request *handles, int *outcount, int *
         return err;
     if (!patient && find_ended(&set) == -1)
         tf_msg_progress();
-    int found = patient ? wait_for_one(&set) : find_ended(&set);
+    int found = patient ? wait_for_one(&set, "MPI_Waitsome") : find_ended(&set);
     if (found == MPI_UNDEFINED)
         *outcount = MPI_UNDEFINED;
     else

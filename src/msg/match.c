@@ -33,6 +33,13 @@ struct tf_match *tf_match_of(uint64_t context)
     return m;
 }
 
+void tf_match_walk(void (*look)(const struct tf_match *match, void *state), void *state)
+{
+    for (int i = 0; i < TABLE; i++)
+        for (const struct tf_match *m = table[i]; m; m = m->next)
+            look(m, state);
+}
+
 /* ---- kinds of messages ---- */
 
 static bool is_coll(const struct tf_header *h)

@@ -28,6 +28,8 @@ static inline struct tf_accord *tf_accord_of(const struct tf_comm *comm)
 
 /* That of the communicator with that context id; NULL: this process does not have it (yet). */
 struct tf_match *tf_match_of(uint64_t context);
+/* Each communicator's, in no order. */
+void tf_match_walk(void (*look)(const struct tf_match *match, void *state), void *state);
 
 /* Point-to-point messages without a receive, of all communicators; and collectives that were begun on communicators
  * that are gone. */

@@ -95,25 +95,25 @@ static void start_blocking_recv(struct blocking_recv *b, const struct tf_end *fr
 }
 
 static int finish_blocking_recv(struct blocking_recv *b, const struct tf_end *from, struct tf_comm *comm,
-                                MPI_Status *status)
+                                MPI_Status *status, const char *call)
 {
     if (from->rank == MPI_PROC_NULL) {
         tf_status_set_proc_null(status);
         return MPI_SUCCESS;
     }
     if (!b->done) {
-        tf_await_begin(TF_AWAITS_RECV, &b->recv, NULL);
+        tf_await_begin(TF_AWAITS_RECV, &b->recv, call);
         tf_await_flag(&b->done, from->rank >= 0 ? comm->peers[from->rank] : NULL);
     }
     tf_status_set(status, b->recv.matched_source, b->recv.matched_tag, received_bytes(&b->recv), false);
     return b->recv.error;
 }
 
-static void finish_blocking_send(struct blocking_send *b)
+static void finish_blocking_send(struct blocking_send *b, const char *call)
 {
     if (b->done)
         return;
-    tf_await_begin(TF_AWAITS_SEND, &b->send, NULL);
+    tf_await_begin(TF_AWAITS_SEND, &b->send, call);
     tf_await_flag(&b->done, b->send.peer);
 }
 
@@ -123,7 +123,7 @@ static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_
     if (mode == TF_BUFFERED)
         return tf_buffered_send(to, comm, 0);
     start_blocking_send(&b, to, comm, mode);
-    finish_blocking_send(&b);
+    finish_blocking_send(&b, "MPI_Send");
     return MPI_SUCCESS;
 }
 
@@ -139,7 +139,7 @@ int tf_recv(void *buf, MPI_Count count, struct tf_type *type, int source, int ta
     struct tf_end from = {buf, count, type, source, tag};
     struct blocking_recv b;
     start_blocking_recv(&b, &from, comm);
-    return finish_blocking_recv(&b, &from, comm, status);
+    return finish_blocking_recv(&b, &from, comm, status, "MPI_Recv");
 }
 
 static int sendrecv(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm, MPI_Status *status)
@@ -148,8 +148,8 @@ static int sendrecv(const struct tf_end *to, const struct tf_end *from, struct t
     struct blocking_recv r;
     start_blocking_recv(&r, from, comm);
     start_blocking_send(&s, to, comm, TF_STANDARD);
-    int err = finish_blocking_recv(&r, from, comm, status);
-    finish_blocking_send(&s);
+    int err = finish_blocking_recv(&r, from, comm, status, "MPI_Sendrecv");
+    finish_blocking_send(&s, "MPI_Sendrecv");
     return err;
 }
 

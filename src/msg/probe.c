@@ -48,7 +48,8 @@ static bool is_there(void *state, bool *moved)
 
 static struct tf_unexpected *wait_for(int source, int tag, struct tf_comm *comm, bool take)
 {
-    struct probe probe = {{comm, source, tag}, take, tf_match_find(comm, source, tag, take)};
+    struct probe probe = {
+        {take ? "MPI_Mprobe" : "MPI_Probe", comm, source, tag}, take, tf_match_find(comm, source, tag, take)};
     if (!probe.found)
         tf_await(TF_AWAITS_PROBE, &probe.sought, is_there, &probe);
     return probe.found;

@@ -1,5 +1,6 @@
 /* progress.c - one pass over everything that can advance. */
 #include "msg/progress.h"
+#include "msg/await.h"
 #include "msg/match.h"
 #include "msg/msg.h"
 #include "msg/transfer.h"
@@ -14,6 +15,11 @@ void tf_task_add(struct tf_task *task)
     if (tasks)
         tasks->link = &task->next;
     tasks = task;
+}
+
+const struct tf_task *tf_task_first(void)
+{
+    return tasks;
 }
 
 bool tf_msg_under_way(void)
@@ -32,10 +38,7 @@ enum { LOOKS_AT_THE_CLOCK = 4096 }; /* a program that only tests never pauses */
 
 static bool advance_tasks(void)
 {
-    static uint32_t passes;
     bool moved = false;
-    if (++passes % LOOKS_AT_THE_CLOCK == 0)
-        tf_pause_now = tf_time();
     struct tf_task *next;
     for (struct tf_task *task = tasks; task; task = next) {
         next = task->next;
@@ -47,16 +50,28 @@ static bool advance_tasks(void)
     return moved;
 }
 
+static TF_COLD void look_around(void)
+{
+    tf_pause_now = tf_time();
+    if (tf_pause_watcher)
+        tf_pause_watcher->passes(tf_pause_now);
+}
+
 static void regard_threads(bool moved)
 {
+    struct tf_awaiting own = tf_awaiting;
     if (!moved)
         tf_lock_yield(); /* this may be a loop of MPI_Test */
     else if (*tf_pause_asleep)
         tf_pause_wake(tf_pause_asleep); /* it may be what another thread sleeps for */
+    tf_awaiting = own;                  /* not of the thread that had the lock in between */
 }
 
 bool tf_msg_progress(void)
 {
+    static uint32_t passes;
+    if (TF_UNLIKELY(++passes % LOOKS_AT_THE_CLOCK == 0))
+        look_around();
     bool moved = tf_net_poll_all();
     if (!tf_out_idle())
         moved |= tf_out_push_all();

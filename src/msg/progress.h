@@ -14,6 +14,7 @@ struct tf_task {
     void (*finished)(struct tf_task *task);
 };
 void tf_task_add(struct tf_task *task);
+const struct tf_task *tf_task_first(void); /* of those under way; NULL: there are none */
 
 /* Whether something depends on this process looking at it: a task, a posted receive, a message on its way. */
 bool tf_msg_under_way(void);

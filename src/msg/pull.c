@@ -335,6 +335,11 @@ static bool is_over(void *state, bool *moved)
     return !under_way;
 }
 
+bool tf_pull_any(void)
+{
+    return under_way;
+}
+
 void tf_pull_settle(void)
 {
     if (under_way)

@@ -122,6 +122,7 @@ void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const stru
 bool tf_pull_revoke(const struct tf_peer *peer, const struct tf_header *message);
 /* No more of it is read.  True: what was asked for before still comes, and recv->buf must stay until done(). */
 bool tf_pull_leave(const struct tf_recv *recv);
+bool tf_pull_any(void);    /* something is being read */
 void tf_pull_settle(void); /* wait until nothing is being read any more */
 
 #endif

@@ -27,6 +27,7 @@
 uint32_t tf_pause_spin;
 bool tf_pause_crowded;
 double tf_pause_now;
+const struct tf_pause_watcher *tf_pause_watcher;
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
 static bool fences;    /* membarrier works */
@@ -90,13 +91,34 @@ int tf_pause_wake(_Atomic uint32_t *asleep)
     return file;
 }
 
-void tf_pause_reset(struct tf_pause *pause)
+void tf_pause_again(struct tf_pause *pause)
 {
-    bool background = pause->background;
     if (pause->announced)
         tf_pause_wake(tf_pause_asleep); /* other threads may sleep on the word that is taken down */
-    *pause = TF_PAUSE_INIT;
-    pause->background = background;
+    pause->announced = false;
+    pause->polls = 0;
+    pause->since = 0;
+}
+
+static bool is_watched(const struct tf_pause *pause)
+{
+    return tf_pause_watcher && !pause->background;
+}
+
+static TF_COLD void end(struct tf_pause *pause)
+{
+    if (is_watched(pause))
+        tf_pause_watcher->ends(pause);
+    pause->lasts = false;
+    tf_pause_again(pause);
+}
+
+void tf_pause_reset(struct tf_pause *pause)
+{
+    if (pause->lasts)
+        end(pause);
+    pause->polls = 0;
+    pause->since = 0;
 }
 
 /* In the background: long enough for an answer from a peer that runs, short enough not to be felt. */
@@ -133,9 +155,14 @@ void tf_pause(struct tf_pause *pause)
     double now = tf_pause_now = tf_time();
     if (TF_UNLIKELY(measures))
         count(pause, now);
+    if (!pause->lasts && is_watched(pause))
+        tf_pause_watcher->begins(pause, now);
+    pause->lasts = true;
     tf_lock_leave();
     yield_or_sleep(pause, now);
     tf_lock_enter();
+    if (is_watched(pause))
+        tf_pause_watcher->lasts(pause, now);
     if (TF_UNLIKELY(measures))
         count(pause, tf_time());
 }

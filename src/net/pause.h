@@ -16,12 +16,25 @@ struct tf_pause {
     uint32_t polls;
     bool announced;  /* our `asleep` is up: the next pause may sleep if nothing came in between */
     bool background; /* the program computes meanwhile: sleep soon */
+    bool lasts;      /* it has come to more than spinning */
     double since;    /* when yielding began */
 };
-#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, 0})
+#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0})
 void tf_pause(struct tf_pause *pause);
+/* Something has come, and more is waited for. */
+void tf_pause_again(struct tf_pause *pause);
 /* What was waited for is there. */
 void tf_pause_reset(struct tf_pause *pause);
+
+/* Who wants to know of waits that last, but for those in the background: told, by the thread that waits and with the
+ * lock held, when one comes to more than spinning, after each pause from then on, and at its end. */
+struct tf_pause_watcher {
+    void (*begins)(const struct tf_pause *pause, double now);
+    void (*lasts)(const struct tf_pause *pause, double now);
+    void (*ends)(const struct tf_pause *pause);
+    void (*passes)(double now); /* a few thousand passes of progress later, be it in waits or in loops of MPI_Test */
+};
+extern const struct tf_pause_watcher *tf_pause_watcher; /* NULL: nobody */
 
 /* When this process last paused, or looked at the clock for another reason: rough, and free to ask. */
 extern double tf_pause_now;

@@ -160,7 +160,7 @@ static void another_thread_that_goes_on_does_not_hide_the_sleeper(void **state)
         while (!asleep() || atomic_load(&turn))
             sched_yield();
         usleep(1000); /* it sleeps by now, mostly */
-        struct tf_pause mine = {.polls = 3, .announced = true, .since = 1};
+        struct tf_pause mine = {.polls = 3, .announced = true, .lasts = true, .since = 1};
         tf_pause_reset(&mine);
         atomic_store(&turn, 1);
         if (asleep())
