@@ -1,6 +1,10 @@
 /* small_env.c - procedures of the environment that need no core: memory, addresses, state. */
 #include "check.h"
 
+#include "base/settings.h"
+#include "heap/heap.h"
+#include "object/info.h"
+
 int PMPI_Pcontrol(int level, ...)
 {
     (void)level;
@@ -36,8 +40,9 @@ static int alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
     if ((err = check_running()) || (err = check_count("size", size)) || (err = find_hints("info", info, &hints)) ||
         (err = check_out("baseptr", baseptr)))
         return err;
-    /* Of a size of 0 the standard wants an address that MPI_Free_mem takes. */
-    if (!(memory = tf_alloc(size > 0 ? (size_t)size : 1, "MPI_Alloc_mem")))
+    memory = (tf_settings.shared_heap ? tf_heap_alloc : tf_heap_alloc_private)((size_t)size, tf_info_alignment(hints),
+                                                                               "MPI_Alloc_mem");
+    if (!memory)
         return MPI_ERR_NO_MEM;
     memcpy(baseptr, &memory, sizeof memory);
     return MPI_SUCCESS;
@@ -56,10 +61,10 @@ TF_ALIAS(MPI_Alloc_mem);
 
 int PMPI_Free_mem(void *base)
 {
-    if (check_running())
-        return tf_error_raise(tf_comm_site(NULL), "MPI_Free_mem", MPI_ERR_OTHER);
-    free(base);
-    return MPI_SUCCESS;
+    int err = check_running();
+    if (!err)
+        err = tf_heap_free(base);
+    return err ? tf_error_raise(tf_comm_site(NULL), "MPI_Free_mem", err) : MPI_SUCCESS;
 }
 TF_ALIAS(MPI_Free_mem);
 

@@ -82,6 +82,9 @@ struct tf_net {
     /* Write so many bytes to that peer's memory, at once; false: that is not allowed, now or ever, and a part may have
      * been written.  NULL: it cannot be written. */
     bool (*write)(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes);
+    /* Where this process loads from and stores to that peer's memory, if all of it lies in the peer's heap
+     * (heap/heap.h) and can be mapped here; NULL: it cannot.  It stays as long as there is a network. */
+    void *(*map)(struct tf_peer *peer, uint64_t address, size_t bytes);
     /* The processors that process of the job may run on, as they were at the start.  NULL: what another node is made of
      * is not known here. */
     void (*processors)(int world_rank, struct tf_processors *set);
@@ -193,6 +196,12 @@ static inline void tf_net_release(struct tf_peer *peer, const struct tf_cell *ce
 {
     if (tf_ring_release(&peer->rx, cell))
         tf_net_wake(peer);
+}
+
+/* NULL for every transport but shared memory. */
+static inline void *tf_net_map(struct tf_peer *peer, uint64_t address, size_t bytes)
+{
+    return peer->net->map ? peer->net->map(peer, address, bytes) : NULL;
 }
 
 /* Hand what that peer has sent (at most `limit` cells) to tf_net_arrive(); true if there was anything. */

@@ -207,6 +207,15 @@ const char *tf_info_value(const struct tf_info *info, const char *key)
     return i < 0 ? NULL : info->pairs[i].value;
 }
 
+size_t tf_info_alignment(const struct tf_info *info)
+{
+    const char *value = tf_info_value(info, "mpi_minimum_memory_alignment");
+    char *end = NULL;
+    unsigned long long wanted = value ? strtoull(value, &end, 10) : 1;
+    bool good = !value || (value[0] >= '0' && value[0] <= '9' && *end == '\0');
+    return good && __builtin_popcountll(wanted) == 1 ? (size_t)wanted : 1;
+}
+
 /* The value of `key`; *flag says whether there is one. */
 static int value_get(struct tf_info *info, const char *key, const char **value, int *flag)
 {

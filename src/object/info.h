@@ -32,6 +32,8 @@ int tf_info_get_valuelen(struct tf_info *info, const char *key, int *valuelen, i
 
 /* For the library itself: the value of a key, NULL if there is none or `info` is NULL; owned by the info object. */
 const char *tf_info_value(const struct tf_info *info, const char *key);
+/* The alignment that the hint mpi_minimum_memory_alignment asks for, if it is a power of two; otherwise 1. */
+size_t tf_info_alignment(const struct tf_info *info);
 /* A copy for the library, NULL: no memory.  `info` may be NULL: no key. */
 struct tf_info *tf_info_copy(const struct tf_info *info);
 /* Hints for an object, which has those in force in *of, NULL while it has none: each that it takes is kept there.  The

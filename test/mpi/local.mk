@@ -47,6 +47,7 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_mismatch.c \
 	test/mpi/c/fatal_operator.c \
 	test/mpi/c/group_sets.c \
+	test/mpi/c/heap_memory.c \
 	test/mpi/c/info_env.c \
 	test/mpi/c/info_keys.c \
 	test/mpi/c/inter.h \

@@ -2,6 +2,7 @@
 include test/unit/base/local.mk
 include test/unit/machine/local.mk
 include test/unit/object/local.mk
+include test/unit/heap/local.mk
 include test/unit/type/local.mk
 include test/unit/op/local.mk
 include test/unit/plan/local.mk

@@ -28,6 +28,7 @@
 #include "base/settings.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
+#include "net/shm/heaps.h"
 #include "net/shm/quota.h"
 #include "net/shm/shm.h"
 
@@ -41,7 +42,8 @@ struct segment_head {
 };
 struct rank_line {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t asleep;
-    _Atomic int32_t pid;             /* 0: it has not come yet */
+    _Atomic int32_t pid; /* 0: it has not come yet */
+    struct tf_shm_heap heap;
     struct tf_processors processors; /* that it may run on */
 };
 
@@ -196,6 +198,7 @@ static void come_in(void)
 {
     struct rank_line *mine = line_of(own_place());
     sched_getaffinity(0, sizeof mine->processors, (cpu_set_t *)&mine->processors);
+    tf_shm_heaps_open(&mine->heap, places);
     atomic_store_explicit(&mine->pid, (int32_t)getpid(), memory_order_release);
 }
 
@@ -314,6 +317,7 @@ static void shm_transport_close(void)
     if (!segment)
         return;
     tf_pause_asleep = &nobody_looks;
+    tf_shm_heaps_close();
     munmap(segment, segment_bytes);
     segment = NULL;
 }
@@ -372,6 +376,12 @@ static bool shm_write(struct tf_peer *peer, uint64_t address, const void *from, 
     return !refused;
 }
 
+static void *shm_map(struct tf_peer *peer, uint64_t address, size_t bytes)
+{
+    int place = tf_launch_place(peer->rank);
+    return tf_shm_heap_map(place, pid_of(peer), &line_of(place)->heap, address, bytes);
+}
+
 static void shm_processors(int world_rank, struct tf_processors *set)
 {
     *set = line_of(tf_launch_place(world_rank))->processors;
@@ -387,5 +397,6 @@ const struct tf_net tf_net_shm = {
     .shared = true,
     .read = shm_read,
     .write = shm_write,
+    .map = shm_map,
     .processors = shm_processors,
 };

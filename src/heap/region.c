@@ -1,0 +1,177 @@
+/* region.c - see region.h.
+ *
+ * A memfd has no name, so nothing is left behind whatever end the process takes, and it has memory only where it was
+ * written.  It is mapped shared and without any rights first, which are given then: where a program locks all its
+ * memory (mlockall) the system would otherwise fill all of it.
+ *
+ * The owner never uses the file's number again, since a program may have closed it and have another file there.
+ */
+#include "heap/region.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "heap/heap.h"
+#include "launch/nodes.h"
+
+/* All heaps of a node fit into what half the addresses of a process are. */
+static const size_t MOST_OF_NODE = (size_t)64 << 40;
+static const size_t LEAST = (size_t)16 << 20;
+
+struct tf_heap tf_heap;
+
+static size_t used; /* bytes, of whole pages */
+
+/* Where a program is compiled with AddressSanitizer its search for leaks looks at what lies in the heap too. */
+void __lsan_register_root_region(const void *at, size_t bytes) __attribute__((weak));
+
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t limit_of(int resource)
+{
+    struct rlimit limit;
+    return getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY ? SIZE_MAX : (size_t)limit.rlim_cur;
+}
+
+/* As much as the machine has memory, if the heaps of the node's other processes can be mapped beside it. */
+static size_t choose_bytes(void)
+{
+    struct sysinfo machine;
+    size_t sharers = tf_nodes.size > 1 ? (size_t)tf_nodes.size : 1;
+    size_t bytes = sysinfo(&machine) ? LEAST : (size_t)machine.totalram * machine.mem_unit;
+    bytes = least_of(bytes, MOST_OF_NODE / sharers);
+    bytes = least_of(bytes, limit_of(RLIMIT_AS) / (4 * (sharers + 1)));
+    bytes = least_of(bytes, limit_of(RLIMIT_FSIZE));
+    return bytes & ~((size_t)TF_REGION_HUGE - 1);
+}
+
+static int make_file(size_t bytes)
+{
+    int file = memfd_create("treefold-heap", MFD_CLOEXEC);
+    if (file < 0 || (!ftruncate(file, (off_t)bytes) && !fchmod(file, 0600)))
+        return file;
+    close(file);
+    return -1;
+}
+
+/* Whoever makes a child by another way than fork() does not share the memory with it either. */
+char *tf_region_map(int file, size_t bytes)
+{
+    size_t more = bytes + TF_REGION_HUGE;
+    char *at = mmap(NULL, more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    size_t before = -(uintptr_t)at & (TF_REGION_HUGE - 1);
+    char *base = at + before;
+    if (before > 0)
+        munmap(at, before);
+    munmap(base + bytes, TF_REGION_HUGE - before);
+    if (mmap(base, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED &&
+        !mprotect(base, bytes, PROT_READ | PROT_WRITE) && !madvise(base, bytes, MADV_DONTFORK))
+        return base;
+    int reason = errno;
+    munmap(base, bytes);
+    errno = reason;
+    return NULL;
+}
+
+static bool is_ours(int file)
+{
+    struct stat facts;
+    return !fstat(file, &facts) && facts.st_dev == tf_heap.device && facts.st_ino == tf_heap.inode;
+}
+
+/* What was not in use stays reserved, so that nothing else comes to lie there. */
+void tf_region_copy(void)
+{
+    mmap(tf_heap.base, tf_heap.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    if (used == 0 || !is_ours(tf_heap.file))
+        return;
+    mmap(tf_heap.base, used, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, tf_heap.file, 0);
+    close(tf_heap.file);
+}
+
+/* ---- opening ---- */
+
+static bool try(size_t bytes)
+{
+    struct stat facts;
+    int file = make_file(bytes);
+    char *base = file >= 0 && !fstat(file, &facts) ? tf_region_map(file, bytes) : NULL;
+    if (!base) {
+        int reason = errno;
+        if (file >= 0)
+            close(file);
+        errno = reason;
+        return false;
+    }
+    tf_heap.base = base;
+    tf_heap.file = file;
+    tf_heap.device = facts.st_dev;
+    tf_heap.inode = facts.st_ino;
+    atomic_store_explicit(&tf_heap.bytes, bytes, memory_order_release);
+    return true;
+}
+
+static void warn(const char *reason)
+{
+    fprintf(stderr,
+            "treefold[%d]: there is no memory that processes of the node could share (%s); what MPI_Alloc_mem gives is "
+            "private\n",
+            tf_job.rank, reason);
+}
+
+bool tf_region_open(void)
+{
+    size_t bytes = choose_bytes();
+    errno = 0;
+    while (bytes >= LEAST && !try(bytes))
+        bytes = bytes / 2 & ~((size_t)TF_REGION_HUGE - 1);
+    if (tf_heap.bytes > 0)
+        return true;
+    warn(errno ? strerror(errno) : "the limits of addresses or of file sizes are too low");
+    return false;
+}
+
+/* ---- use ---- */
+
+void tf_region_use(size_t bytes)
+{
+    size_t page = (size_t)1 << 16, before = used;
+    if (bytes <= used)
+        return;
+    used = least_of((bytes + page - 1) & ~(page - 1), tf_heap.bytes);
+    if (__lsan_register_root_region)
+        __lsan_register_root_region(tf_heap.base + before, used - before);
+}
+
+/* The pages that lie in it as a whole; 0: none. */
+static size_t whole_pages(size_t *offset, size_t bytes, size_t page)
+{
+    size_t end = (*offset + bytes) & ~(page - 1);
+    *offset = (*offset + page - 1) & ~(page - 1);
+    return *offset < end ? end - *offset : 0;
+}
+
+void tf_region_advise(size_t offset, size_t bytes)
+{
+    bytes = whole_pages(&offset, bytes, TF_REGION_HUGE);
+    if (bytes > 0)
+        madvise(tf_heap.base + offset, bytes, MADV_HUGEPAGE);
+}
+
+void tf_region_release(size_t offset, size_t bytes)
+{
+    bytes = whole_pages(&offset, bytes, (size_t)sysconf(_SC_PAGESIZE));
+    if (bytes > 0 && madvise(tf_heap.base + offset, bytes, MADV_REMOVE))
+        tf_log(2, "cannot give memory of the heap back: %s", strerror(errno));
+}

@@ -1,0 +1,28 @@
+/* region.h - the reservation that the heap divides up: addresses that become memory where they are written, and which
+ * processes of the node can map.
+ *
+ *     base                       base + used                    base + bytes
+ *     | blocks, taken and free  | addresses only                |              the memfd, whole
+ */
+#ifndef TF_REGION_H
+#define TF_REGION_H
+
+#include "base/base.h"
+
+enum { TF_REGION_HUGE = 2 << 20 }; /* a huge page */
+
+/* False: limits or the system forbid it; said once, in words. */
+bool tf_region_open(void);
+/* The child of a fork(): its own copy of what was in use. */
+void tf_region_copy(void);
+/* A heap's file, whole, at addresses of this process that begin at a huge page, and that a child does not get.  NULL:
+ * errno says why. */
+char *tf_region_map(int file, size_t bytes);
+/* The first `used` bytes have blocks. */
+void tf_region_use(size_t used);
+/* A block of that size begins there: huge pages, where the system gives them to who asks. */
+void tf_region_advise(size_t offset, size_t bytes);
+/* The memory of whole pages goes back to the system; what is read there is 0 afterwards. */
+void tf_region_release(size_t offset, size_t bytes);
+
+#endif

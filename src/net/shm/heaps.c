@@ -1,0 +1,93 @@
+/* heaps.c - see heaps.h.
+ *
+ * A heap is opened as the memory of the rings is, through /proc/PID/fd.  Its owner may have closed the file since,
+ * which a program that becomes a daemon does, so the inode tells whether it is still that one.
+ */
+#include "net/shm/heaps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "heap/heap.h"
+#include "heap/region.h"
+
+static struct view {
+    char *at; /* NULL: not mapped */
+    bool refused;
+    uint64_t base;
+    size_t bytes;
+} * views; /* by places */
+static int nviews;
+static struct tf_shm_heap *own;
+
+static void tell(void)
+{
+    own->base = (uintptr_t)tf_heap.base;
+    own->device = tf_heap.device;
+    own->inode = tf_heap.inode;
+    own->file = tf_heap.file;
+    atomic_store_explicit(&own->bytes, tf_heap.bytes, memory_order_release);
+}
+
+void tf_shm_heaps_open(struct tf_shm_heap *mine, int places)
+{
+    own = mine;
+    nviews = places;
+    tf_heap_listen(tell);
+}
+
+void tf_shm_heaps_close(void)
+{
+    tf_heap_listen(NULL);
+    for (int i = 0; views && i < nviews; i++)
+        if (views[i].at)
+            munmap(views[i].at, views[i].bytes);
+    free(views);
+    views = NULL;
+}
+
+static int open_file(int pid, const struct tf_shm_heap *theirs)
+{
+    char path[48];
+    struct stat facts;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, theirs->file);
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0 || (!fstat(file, &facts) && facts.st_dev == theirs->device && facts.st_ino == theirs->inode))
+        return file;
+    close(file);
+    errno = ESTALE;
+    return -1;
+}
+
+/* Once: what is refused will be refused again. */
+static TF_COLD void look_at(struct view *view, int pid, const struct tf_shm_heap *theirs)
+{
+    int file = open_file(pid, theirs);
+    view->base = theirs->base;
+    view->bytes = theirs->bytes;
+    view->at = file >= 0 ? tf_region_map(file, view->bytes) : NULL;
+    view->refused = !view->at;
+    if (view->refused)
+        tf_log(1, "cannot map the memory that process %d shares: %s; its messages go other ways", pid, strerror(errno));
+    else
+        madvise(view->at, view->bytes, MADV_DONTDUMP); /* its owner's core has it */
+    if (file >= 0)
+        close(file);
+}
+
+void *tf_shm_heap_map(int place, int pid, struct tf_shm_heap *theirs, uint64_t address, size_t bytes)
+{
+    if (atomic_load_explicit(&theirs->bytes, memory_order_acquire) == 0)
+        return NULL;
+    if (!views && !(views = calloc((size_t)nviews, sizeof *views)))
+        return NULL;
+    struct view *view = &views[place];
+    if (!view->at && !view->refused)
+        look_at(view, pid, theirs);
+    uint64_t offset = address - view->base;
+    return view->at && offset < view->bytes && bytes <= view->bytes - offset ? view->at + offset : NULL;
+}
