@@ -6,7 +6,9 @@
  */
 #include "msg/match.h"
 #include "base/listen.h"
+#include "base/settings.h"
 #include "comm/part.h"
+#include "heap/heap.h"
 #include "msg/accord.h"
 #include "msg/fingerprint.h"
 #include "msg/progress.h"
@@ -214,6 +216,20 @@ static bool is_to_be_read(const struct tf_recv *recv, const struct tf_rts *facts
     return facts->address && !recv->echo && (recv->pull || recv->peer->net->expose);
 }
 
+/* How an announced message is to come, if not by chunks: by an echo, or from the address that is returned.  An echo is
+ * better if its result could not be loaded as well. */
+static __attribute__((noinline)) const void *choose_way(struct tf_recv *recv, const struct tf_header *h,
+                                                        const struct tf_rts *facts)
+{
+    const void *here = NULL;
+    recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
+    if (facts->address && tf_settings.shared_heap && recv->memory == TF_MEMORY_HOST &&
+        (!recv->echo || tf_heap_find(recv->buf, recv->capacity) != TF_HEAP_NOWHERE))
+        here = tf_net_map(recv->peer, facts->address, facts->total);
+    recv->echo = recv->echo && !here;
+    return here;
+}
+
 static void compare(struct tf_recv *recv, const struct tf_rts *facts)
 {
     recv->error = tf_accord_check(recv->comm, recv->sequence, recv->fingerprint, recv->capacity, recv->peer,
@@ -237,15 +253,17 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
         compare(recv, facts);
     else if (TF_UNLIKELY(total > recv->capacity))
         too_long(recv, h);
-    recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
+    bool announced = is_announcement(h);
+    const void *here = announced ? choose_way(recv, h, facts) : NULL;
+    recv->echo = recv->echo && announced;
     if (recv->met)
         recv->met(recv);
-    if (is_announcement(h)) {
+    if (announced) {
         recv->sender_id = h->id;
         if (total == 0 || (facts->address && recv->error && is_coll(h))) {
             tf_recv_answer(recv, TF_MSG_ACK); /* nothing is to come, or what would come is of no use */
-        } else if (is_to_be_read(recv, facts)) {
-            tf_pull_start(recv, h, facts, payload);
+        } else if (here || is_to_be_read(recv, facts)) {
+            tf_pull_start(recv, h, facts, payload, here);
         } else {
             tf_recv_clear(recv);
         }

@@ -4,6 +4,7 @@
  * way that are served in turn: these may wait for a step that still produces their data, and must not hold up others.
  */
 #include "base/settings.h"
+#include "heap/heap.h"
 #include "msg/match.h"
 #include "msg/transfer.h"
 
@@ -202,10 +203,11 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
     return true;
 }
 
-/* Whether the receiver may read the whole message where it lies. */
-static bool is_readable(const struct tf_send *send)
+/* Whether the receiver may read the whole message where it lies.  Instead of an echo only what it can load from. */
+static __attribute__((noinline)) bool is_readable(const struct tf_send *send)
 {
-    return send->peer->net->read && send->memory == TF_MEMORY_HOST && !send->type && !send->echo && !send->given_up &&
+    return send->peer->net->read && send->memory == TF_MEMORY_HOST && !send->type && !send->given_up &&
+           (!send->echo || tf_heap_find(send->buf + send->position, send->total) != TF_HEAP_NOWHERE) &&
            send->available == send->total && send->total > 0 && send->total >= (size_t)tf_settings.single_copy;
 }
 
@@ -324,7 +326,8 @@ static inline void start(struct tf_send *send, bool eager)
 {
     send->given_up = send->offered = false;
     /* Through a network a message of this length is not read any faster. */
-    eager = eager && (send->peer->net->expose || !is_readable(send));
+    eager = eager &&
+            (TF_LIKELY(send->total < (size_t)tf_settings.single_copy) || send->peer->net->expose || !is_readable(send));
     send->sent = send->collected = 0;
     send->id = send->receiver_id = 0;
     if (!eager)

@@ -40,6 +40,7 @@ static void fill_recv(struct tf_recv *recv, const struct tf_end *from, struct tf
     recv->capacity = (size_t)from->count * (size_t)from->type->size;
     recv->sink = NULL;
     recv->direct = recv->pull = recv->type == NULL && tf_memory_is_host(from->buf);
+    recv->alters = false;
     recv->unit = 1;
     recv->met = NULL;
     recv->echo = false;

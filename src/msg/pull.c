@@ -39,6 +39,7 @@ struct pull {
     struct tf_recv *recv;
     struct tf_header header;  /* of the RTS */
     uint64_t address;         /* there */
+    const char *here;         /* where it can be loaded from, or NULL */
     size_t asked, end, piece; /* bytes asked for, to be asked for, in a piece */
     uint32_t first, npieces;  /* of the window, those that are not consumed */
     struct tf_share share;
@@ -89,6 +90,35 @@ static void fail(struct pull *pull)
 
 static void read_done(struct tf_net_read *read, bool good);
 
+/* Whether the sink gets the bytes where the sender has them. */
+static bool stays_there(const struct pull *pull)
+{
+    return pull->here && !pull->recv->alters;
+}
+
+static void *place_of_next(const struct pull *pull)
+{
+    const struct tf_recv *recv = pull->recv;
+    if (stays_there(pull))
+        return (char *)pull->here + pull->asked;
+    return recv->direct ? recv->buf + recv->position + pull->asked : take_buffer();
+}
+
+static enum tf_net_reading fetch(struct pull *pull, struct tf_net_read *read)
+{
+    if (!pull->here)
+        return pull->recv->peer->net->read(pull->recv->peer, read);
+    if (!stays_there(pull))
+        memcpy(read->to, pull->here + pull->asked, read->bytes);
+    return TF_NET_READ;
+}
+
+static void leave_place(const struct pull *pull, void *place)
+{
+    if (!pull->recv->direct && !stays_there(pull))
+        give_buffer(place);
+}
+
 /* True if there may be more to do at once. */
 static bool ask(struct pull *pull)
 {
@@ -102,7 +132,7 @@ static bool ask(struct pull *pull)
     }
     if (length > pull->piece)
         length = pull->piece;
-    void *to = recv->direct ? recv->buf + recv->position + pull->asked : take_buffer();
+    void *to = place_of_next(pull);
     if (!to && nmade == 0)
         fail(pull);
     if (!to)
@@ -116,7 +146,7 @@ static bool ask(struct pull *pull)
                                        .bytes = length,
                                        .done = read_done};
     piece->there = false;
-    enum tf_net_reading reading = recv->peer->net->read(recv->peer, &piece->read);
+    enum tf_net_reading reading = fetch(pull, &piece->read);
     if (reading == TF_NET_READ || reading == TF_NET_STARTED) {
         piece->there |= reading == TF_NET_READ;
         recv->peer->bytes_read += length;
@@ -124,8 +154,7 @@ static bool ask(struct pull *pull)
         return true;
     }
     pull->npieces--;
-    if (!recv->direct)
-        give_buffer(to);
+    leave_place(pull, to);
     if (reading == TF_NET_REFUSED)
         fail(pull);
     return false;
@@ -140,13 +169,12 @@ static bool consume(struct pull *pull)
     pull->first = (pull->first + 1) % WINDOW;
     pull->npieces--;
     if (!pull->failed && !pull->unwanted) {
-        if (recv->sink || !recv->direct)
+        if (recv->sink || !recv->direct || stays_there(pull))
             tf_recv_consume(recv, piece->read.to, piece->read.bytes);
         else
             recv->received += piece->read.bytes;
     }
-    if (!recv->direct)
-        give_buffer(piece->read.to);
+    leave_place(pull, piece->read.to);
     return true;
 }
 
@@ -269,7 +297,8 @@ static size_t piece_of(const struct tf_recv *recv)
     return recv->unit < PIECE ? PIECE - PIECE % recv->unit : PIECE;
 }
 
-void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const struct tf_rts *facts, const void *key)
+void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const struct tf_rts *facts, const void *key,
+                   const void *here)
 {
     struct pull *pull = create();
     if (!pull) { /* it can be sent */
@@ -281,6 +310,7 @@ void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const stru
     pull->recv = recv;
     pull->header = *rts;
     pull->address = facts->address;
+    pull->here = here;
     pull->asked = 0;
     pull->end = recv->total < recv->capacity ? recv->total : recv->capacity;
     pull->piece = tf_share_begin(&pull->share, recv) ? pull->share.piece : piece_of(recv);

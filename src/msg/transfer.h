@@ -53,6 +53,7 @@ struct tf_recv {
     struct tf_peer *peer; /* collectives: the sender; point-to-point: the sender once matched */
     bool direct; /* the bytes end up unchanged at buf and may be read there; the sink then finds them in their place */
     bool pull;   /* reading is worth it even if this processor has to do it */
+    bool alters; /* the sink writes over the data that it gets */
     uint32_t place;                 /* in the index of the queue of posted receives, if there is one (queue.h) */
     size_t unit;                    /* the sink gets multiples of it, and the rest at the end */
     uint32_t sequence, fingerprint; /* collectives: the number and what must agree, fingerprint.h; after an error that
@@ -116,8 +117,9 @@ bool tf_id_any(void); /* whether any message waits for an answer */
 /* ---- pull.c ---- */
 
 /* The message of that RTS, which says where it may be read, has met its receive: read it and answer ACK, or, where that
- * cannot be done, CTS. */
-void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const struct tf_rts *facts, const void *key);
+ * cannot be done, CTS.  here: where this process can load from it; NULL: the transport has to read. */
+void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const struct tf_rts *facts, const void *key,
+                   const void *here);
 /* Its sender gave the collective up; false: no such message is being read. */
 bool tf_pull_revoke(const struct tf_peer *peer, const struct tf_header *message);
 /* No more of it is read.  True: what was asked for before still comes, and recv->buf must stay until done(). */

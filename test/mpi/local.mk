@@ -47,7 +47,10 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_mismatch.c \
 	test/mpi/c/fatal_operator.c \
 	test/mpi/c/group_sets.c \
+	test/mpi/c/heap.h \
+	test/mpi/c/heap_coll.c \
 	test/mpi/c/heap_memory.c \
+	test/mpi/c/heap_messages.c \
 	test/mpi/c/info_env.c \
 	test/mpi/c/info_keys.c \
 	test/mpi/c/inter.h \
