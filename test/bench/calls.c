@@ -203,6 +203,28 @@ static int share(const struct measured *m, int rank)
     return rank % 2 ? m->count / 2 : 2 * m->count - m->count / 2;
 }
 
+/* A buffer as buffer_new() gives it, or, with BENCH_ALLOC_MEM in the environment, of MPI_Alloc_mem. */
+static char *room_new(size_t bytes, int second)
+{
+    MPI_Info info;
+    char *memory;
+    if (!getenv("BENCH_ALLOC_MEM"))
+        return buffer_new(bytes, second);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_minimum_memory_alignment", "4096");
+    MPI_Alloc_mem((MPI_Aint)(bytes + PAGE), info, &memory);
+    MPI_Info_free(&info);
+    return memory + (second ? PAGE / 2 : 0);
+}
+
+static void room_free(char *room, int second)
+{
+    if (getenv("BENCH_ALLOC_MEM"))
+        MPI_Free_mem(room - (second ? PAGE / 2 : 0));
+    else
+        buffer_free(room, second);
+}
+
 void measured_start(struct measured *m)
 {
     size_t extent = m->with.extent;
@@ -218,8 +240,8 @@ void measured_start(struct measured *m)
         place += m->counts[i];
     }
     long in = elements(m, m->call->in), out = elements(m, m->call->out);
-    m->in = buffer_new((size_t)in * extent, 0);
-    m->out = buffer_new((size_t)out * extent, 1);
+    m->in = room_new((size_t)in * extent, 0);
+    m->out = room_new((size_t)out * extent, 1);
     for (long i = 0; i < in; i++)
         m->with.element(m->in + (size_t)i * extent, m->rank, i);
     if (m->call->source == from_me_and_next)
@@ -231,8 +253,8 @@ void measured_start(struct measured *m)
 
 void measured_end(struct measured *m)
 {
-    buffer_free(m->in, 0);
-    buffer_free(m->out, 1);
+    room_free(m->in, 0);
+    room_free(m->out, 1);
     free(m->counts);
 }
 

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	test/bench/network.c \
 	test/bench/operators \
 	test/bench/operators.c \
+	test/bench/heap \
 	test/bench/settings \
 	test/bench/overlap.c \
 	test/bench/rates \

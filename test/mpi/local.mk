@@ -49,6 +49,7 @@ EXTRA_DIST += \
 	test/mpi/c/group_sets.c \
 	test/mpi/c/heap.h \
 	test/mpi/c/heap_coll.c \
+	test/mpi/c/heap_limits.c \
 	test/mpi/c/heap_memory.c \
 	test/mpi/c/heap_messages.c \
 	test/mpi/c/info_env.c \
@@ -89,6 +90,7 @@ EXTRA_DIST += \
 	test/mpi/c/shortage.h \
 	test/mpi/c/errors_words.c \
 	test/mpi/c/fatal_finalize.c \
+	test/mpi/c/fatal_heap.c \
 	test/mpi/c/fatal_leftover.c \
 	test/mpi/c/fatal_session.c \
 	test/mpi/c/fatal_unreceived.c \
