@@ -96,6 +96,7 @@ extern struct tf_world tf_world;
 /* The big lock: a predictable branch in a single-threaded job.  Held by every MPI call; let go while it waits. */
 void tf_lock_take(void);
 void tf_lock_drop(void);
+bool tf_lock_try(void);    /* take it if it is free, or this thread's */
 void tf_lock_yield(void);  /* let others have it if they want it */
 void tf_lock_disuse(void); /* by who holds it: nobody needs it any more */
 static inline void tf_lock_enter(void)

@@ -55,7 +55,7 @@ static int pool_grow(struct tf_pool *pool)
                         pool->live, pool->what);
     if (pool->used % TF_POOL_CHUNK)
         return MPI_SUCCESS;
-    if ((n & (n - 1)) == 0) {
+    if (!pool->lasting && (n & (n - 1)) == 0) {
         char **chunks = realloc(pool->chunks, (n ? 2 * (size_t)n : 1) * sizeof *chunks);
         if (!chunks)
             return tf_error(MPI_ERR_NO_MEM, "cannot allocate the list of %u chunks of the kind \"%s\"", 2 * n,
@@ -83,8 +83,9 @@ void *tf_pool_take(struct tf_pool *pool)
     } else {
         if (pool_grow(pool))
             return NULL;
-        index = pool->used++;
+        index = pool->used;
         o = object_at(pool, index);
+        __atomic_store_n(&pool->used, index + 1, __ATOMIC_RELEASE); /* for tf_pool_find_unlocked() */
     }
     o->handle = (uint32_t)pool->kind << KIND_SHIFT | generation << INDEX_BITS | index;
     o->refs = 1;

@@ -42,7 +42,10 @@ struct tf_pool {
     uint32_t live;                       /* objects in use now: tests end with "all pools are empty" */
     uint32_t free_head;                  /* index + 1 of the first free object, 0 if none */
     char **chunks;
+    bool lasting; /* the list of chunks is as long as it can get and never moves: tf_pool_find_unlocked() */
 };
+/* The longest list of chunks. */
+enum { TF_POOL_CHUNKS = (1 << 21) / TF_POOL_CHUNK };
 
 /* A zeroed object with a fresh handle and one reference, or NULL (MPI_ERR_NO_MEM recorded). */
 void *tf_pool_take(struct tf_pool *pool);
@@ -61,6 +64,18 @@ static inline void *tf_pool_find(const struct tf_pool *pool, uintptr_t handle)
     }
     uint32_t index = handle & 0x1fffff;
     if (TF_UNLIKELY(index >= pool->used))
+        return NULL;
+    struct tf_object *o =
+        (struct tf_object *)(pool->chunks[index / TF_POOL_CHUNK] + (size_t)(index % TF_POOL_CHUNK) * pool->size);
+    return TF_LIKELY(o->handle == handle) ? o : NULL;
+}
+
+/* The same without the big lock, of a pool whose list of chunks is `lasting`.  Who has the handle must not free it
+ * meanwhile, as is so with every handle. */
+static inline void *tf_pool_find_unlocked(const struct tf_pool *pool, uintptr_t handle)
+{
+    uint32_t index = handle & 0x1fffff;
+    if (TF_UNLIKELY(handle < 4096 || index >= __atomic_load_n(&pool->used, __ATOMIC_ACQUIRE)))
         return NULL;
     struct tf_object *o =
         (struct tf_object *)(pool->chunks[index / TF_POOL_CHUNK] + (size_t)(index % TF_POOL_CHUNK) * pool->size);

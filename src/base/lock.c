@@ -60,6 +60,17 @@ void tf_lock_take(void)
     lock.depth++;
 }
 
+bool tf_lock_try(void)
+{
+    if (atomic_load_explicit(&lock.owner, memory_order_relaxed) != &self) {
+        if (!try_to_take())
+            return false;
+        atomic_store_explicit(&lock.owner, &self, memory_order_relaxed);
+    }
+    lock.depth++;
+    return true;
+}
+
 void tf_lock_drop(void)
 {
     /* A call may leave a lock that was not in use yet when it came, or no longer is. */

@@ -238,6 +238,42 @@ static void compare(struct tf_recv *recv, const struct tf_rts *facts)
         recv->fingerprint = facts->fingerprint;
 }
 
+/* What is announced, or what came (with a fingerprint or a ticket); the key of an announcement is left of its payload.
+ */
+static inline void *read_facts(const struct tf_header *h, void *payload, bool announced, struct tf_rts *facts)
+{
+    *facts = (struct tf_rts){.total = h->length, .fingerprint = h->fingerprint};
+    if (!announced)
+        return payload;
+    memcpy(facts, payload, sizeof *facts);
+    return (char *)payload + sizeof *facts;
+}
+
+/* The receive and a message that was announced. */
+static void answer(struct tf_recv *recv, const struct tf_header *h, const struct tf_rts *facts, const void *key,
+                   const void *here)
+{
+    recv->sender_id = h->id;
+    if (recv->total == 0 || (facts->address && recv->error && is_coll(h))) {
+        tf_recv_answer(recv, TF_MSG_ACK); /* nothing is to come, or what would come is of no use */
+    } else if (here || is_to_be_read(recv, facts)) {
+        tf_pull_start(recv, h, facts, key, here);
+    } else {
+        tf_recv_clear(recv);
+    }
+}
+
+void tf_recv_announced(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, void *payload)
+{
+    struct tf_rts facts;
+    const void *key = read_facts(h, payload, true, &facts);
+    recv->peer = peer;
+    recv->total = facts.total;
+    recv->received = 0;
+    recv->error = MPI_SUCCESS;
+    answer(recv, h, &facts, key, choose_way(recv, h, &facts));
+}
+
 /* The payload of an RTS is its key. */
 static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
                  void *payload)
@@ -259,14 +295,7 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
     if (recv->met)
         recv->met(recv);
     if (announced) {
-        recv->sender_id = h->id;
-        if (total == 0 || (facts->address && recv->error && is_coll(h))) {
-            tf_recv_answer(recv, TF_MSG_ACK); /* nothing is to come, or what would come is of no use */
-        } else if (here || is_to_be_read(recv, facts)) {
-            tf_pull_start(recv, h, facts, payload, here);
-        } else {
-            tf_recv_clear(recv);
-        }
+        answer(recv, h, facts, payload, here);
         return;
     }
     tf_recv_consume(recv, payload, total);
@@ -344,13 +373,17 @@ bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *canc
 
 /* ---- messages that nobody will receive ---- */
 
+void tf_recv_decline(struct tf_peer *peer, const struct tf_header *h)
+{
+    if (!tf_out_say(peer, &(struct tf_header){.kind = TF_MSG_ACK, .id = h->id}, NULL))
+        tf_fatal(1, "no memory to answer rank %d of the job, whose message nobody will receive", peer->rank);
+}
+
 /* The sender of a long or synchronous message waits for an answer. */
 static void discard(struct tf_peer *peer, const struct tf_header *h)
 {
-    if (!is_announcement(h) && !(h->flags & TF_FLAG_SYNC))
-        return;
-    if (!tf_out_say(peer, &(struct tf_header){.kind = TF_MSG_ACK, .id = h->id}, NULL))
-        tf_fatal(1, "no memory to answer rank %d of the job, whose message nobody will receive", peer->rank);
+    if (is_announcement(h) || (h->flags & TF_FLAG_SYNC))
+        tf_recv_decline(peer, h);
 }
 
 static void discard_kept(struct tf_match *match, bool all)
@@ -460,17 +493,6 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
         queue_message(match, message);
     else
         tf_messages_append(&early, message);
-}
-
-/* What is announced, or what came (with a fingerprint or a ticket); the key of an announcement is left of its payload.
- */
-static inline void *read_facts(const struct tf_header *h, void *payload, bool announced, struct tf_rts *facts)
-{
-    *facts = (struct tf_rts){.total = h->length, .fingerprint = h->fingerprint};
-    if (!announced)
-        return payload;
-    memcpy(facts, payload, sizeof *facts);
-    return (char *)payload + sizeof *facts;
 }
 
 static __attribute__((noinline)) void arrive_among_many(struct tf_match *match, struct tf_peer *peer,

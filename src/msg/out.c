@@ -254,7 +254,7 @@ static bool push_rts(struct tf_peer *peer, struct tf_out *out)
         memcpy(room + sizeof rts, key, length);
     struct tf_header header = send->header;
     header.flags |= send->echo ? TF_FLAG_ECHO : 0;
-    header.kind = header.kind == TF_MSG_COLL ? TF_MSG_COLL_RTS : TF_MSG_RTS;
+    header.kind++; /* the kind of its announcement: wire.h */
     header.length = (uint32_t)(sizeof rts + length);
     tf_net_commit(peer, &header);
     return true;

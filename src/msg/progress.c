@@ -6,7 +6,7 @@
 #include "msg/transfer.h"
 
 static struct tf_task *tasks;
-uint32_t tf_msg_callbacks;
+uint32_t tf_msg_awaited, tf_msg_callbacks;
 
 void tf_task_add(struct tf_task *task)
 {
@@ -24,10 +24,10 @@ const struct tf_task *tf_task_first(void)
 
 bool tf_msg_under_way(void)
 {
-    return tasks || tf_match_posted || tf_id_any() || !tf_out_idle() || tf_net_unsent();
+    return tasks || tf_match_posted || tf_msg_awaited || tf_id_any() || !tf_out_idle() || tf_net_unsent();
 }
 
-static void remove_task(struct tf_task *task)
+void tf_task_remove(struct tf_task *task)
 {
     *task->link = task->next;
     if (task->next)
@@ -43,7 +43,7 @@ static bool advance_tasks(void)
     for (struct tf_task *task = tasks; task; task = next) {
         next = task->next;
         if (task->advance(task, &moved)) {
-            remove_task(task);
+            tf_task_remove(task);
             task->finished(task);
         }
     }

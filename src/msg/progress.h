@@ -15,9 +15,13 @@ struct tf_task {
 };
 void tf_task_add(struct tf_task *task);
 const struct tf_task *tf_task_first(void); /* of those under way; NULL: there are none */
+void tf_task_remove(struct tf_task *task); /* not from within a pass */
 
 /* Whether something depends on this process looking at it: a task, a posted receive, a message on its way. */
 bool tf_msg_under_way(void);
+
+/* Operations that wait for messages which are not matched, so that no receive is posted for them. */
+extern uint32_t tf_msg_awaited;
 
 /* Operations under way that may call a function of the program, an operator. */
 extern uint32_t tf_msg_callbacks;

@@ -4,10 +4,14 @@
 #include "msg/progress.h"
 #include "msg/thread.h"
 
+static char *chunks[TF_POOL_CHUNKS];
+
 struct tf_pool tf_request_pool = {
     .what = "request",
     .kind = TF_KIND_REQUEST,
     .size = sizeof(struct tf_request),
+    .chunks = chunks,
+    .lasting = true,
 };
 
 struct tf_request *tf_request_create(const struct tf_request_kind *kind, struct tf_comm *comm)
@@ -164,14 +168,18 @@ bool tf_request_under_way(const struct tf_comm *comm)
     return false;
 }
 
-/* MPI-5.0 section 6.12: erroneous. */
-static int refuse_collective(const char *what)
+/* MPI-5.0 sections 6.12 and 4.2.1: erroneous. */
+static int refuse_to_end(const struct tf_request *request, const char *what)
 {
-    return tf_error(
-        MPI_ERR_REQUEST,
-        "the request is of a collective operation under way, which cannot be %s; complete it with a wait or "
-        "test",
-        what);
+    return tf_error(MPI_ERR_REQUEST,
+                    "the request is of a %s operation under way, which cannot be %s; complete it with a wait or "
+                    "test",
+                    request->kind->collective ? "collective" : "partitioned", what);
+}
+
+static bool is_to_be_completed(const struct tf_request_kind *kind)
+{
+    return kind->collective || kind->partitioned;
 }
 
 int tf_request_abandon(MPI_Request *handle)
@@ -191,12 +199,12 @@ int tf_request_free(MPI_Request *handle, struct tf_object **on)
         return MPI_ERR_REQUEST;
     *on = tf_request_on(request);
     bool under_way = request->active && !request->complete;
-    if (request->kind->collective && under_way) {
+    if (is_to_be_completed(request->kind) && under_way) {
         tf_msg_progress(); /* it may have ended, and nobody has looked */
         under_way = !request->complete;
     }
-    if (request->kind->collective && under_way)
-        return refuse_collective("freed");
+    if (is_to_be_completed(request->kind) && under_way)
+        return refuse_to_end(request, "freed");
     return tf_request_abandon(handle);
 }
 
@@ -232,7 +240,7 @@ int tf_cancel(MPI_Request *handle, struct tf_object **on)
     *on = tf_request_on(request);
     if (request->persistent && !request->active)
         return tf_error(MPI_ERR_REQUEST, "the persistent request is not active; there is nothing to cancel");
-    if (request->kind->collective)
-        return refuse_collective("cancelled");
+    if (is_to_be_completed(request->kind))
+        return refuse_to_end(request, "cancelled");
     return request->kind->cancel ? request->kind->cancel(request, request->complete) : MPI_SUCCESS;
 }

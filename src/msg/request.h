@@ -22,6 +22,7 @@ struct tf_request_kind {
     const char *name;
     bool collective;                            /* .coll; cannot be cancelled, nor given up while active */
     bool point;                                 /* .point */
+    bool partitioned;                           /* .partitioned; cannot be cancelled, nor given up while active */
     int (*start)(struct tf_request *request);   /* begin (persistent: once more) */
     int (*release)(struct tf_request *request); /* free what hangs on it; NULL: nothing */
     int (*query)(struct tf_request *request,
@@ -67,6 +68,9 @@ struct tf_request {
         struct {
             void *run; /* struct tf_run, and after it what coll/ has added */
         } coll;
+        struct {
+            void *side; /* of partition/: struct tf_psend or tf_precv */
+        } partitioned;
         struct {
             MPI_Grequest_query_function *query;
             MPI_Grequest_free_function *free;

@@ -88,7 +88,7 @@ bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void
 extern uint32_t tf_send_offers;             /* messages of this process that may be read, and have no answer yet */
 void tf_out_announce(struct tf_peer *peer); /* the point-to-point messages that have not left are announced instead */
 void tf_send_start(struct tf_send *send);   /* point-to-point */
-void tf_send_start_coll(struct tf_send *send);             /* of a collective */
+void tf_send_start_coll(struct tf_send *send);             /* of a collective, or a part: it is never kept for long */
 void tf_send_more(struct tf_send *send, size_t available); /* more of it has become available */
 /* A collective's: its data are not there any more, but it has to end.  `word`: TF_FINGERPRINT_GIVEN_UP and why. */
 void tf_send_give_up(struct tf_send *send, uint32_t word);
@@ -102,6 +102,11 @@ void tf_recv_clear(struct tf_recv *recv); /* CTS; where there is no memory for t
 void tf_out_setup(void); /* CTS, DATA and ACK have handlers */
 
 /* ---- match.c; how a receive meets its message is in match.h ---- */
+
+/* A message that was not matched, but names its receive, is announced. */
+void tf_recv_announced(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, void *payload);
+/* Nobody wants what was announced: its sender hears so. */
+void tf_recv_decline(struct tf_peer *peer, const struct tf_header *h);
 
 void tf_recv_consume(struct tf_recv *recv, void *data, size_t length); /* the next bytes of it have come */
 void tf_recv_void(struct tf_recv *recv, uint32_t word); /* what comes is not what was to be sent, for that reason */

@@ -58,6 +58,9 @@ struct tf_rts {
     };
 };
 
+/* What announces a message is the next kind. */
+_Static_assert(TF_MSG_RTS == TF_MSG_EAGER + 1 && TF_MSG_COLL_RTS == TF_MSG_COLL + 1, "kinds.def has them in pairs");
+
 /* Tags that only the library uses; MPI_ANY_TAG does not match them. */
 enum { TF_TAG_INTERNAL = -100 };
 

@@ -33,7 +33,7 @@ struct tf_header {
     int32_t tag;
     union {
         uint64_t context;  /* of a communicator */
-        uint64_t receiver; /* id of a receive */
+        uint64_t receiver; /* id of a receive, or the handle of its request */
     };
     union {
         uint32_t source;   /* rank of the sender */
@@ -41,6 +41,7 @@ struct tf_header {
         uint32_t word;     /* why it was given up */
         uint32_t asker;    /* id of who waits for the answer */
         uint32_t sender;   /* id of a send */
+        uint32_t parts;    /* how many partitions it holds */
     };
     union {
         uint32_t id;          /* of the object that the message is for, or that its answer is to name */
