@@ -81,6 +81,7 @@ struct tf_error_site tf_check_site(const struct tf_object *on) TF_COLD;
 /* ---- values ---- */
 
 int tf_check_bad_count(const char *name, MPI_Count count) TF_COLD;
+int tf_check_bad_partitions(const char *name, int partitions) TF_COLD;
 int tf_check_special_root(const char *name, int root, const struct tf_comm *comm) TF_COLD;
 int tf_check_bad_rank(const char *name, int rank, const struct tf_comm *comm, bool source) TF_COLD;
 int tf_check_bad_tag(const char *name, int tag, bool any) TF_COLD;
@@ -90,6 +91,10 @@ int tf_check_uncommitted(const char *name, const struct tf_type *type) TF_COLD;
 static inline int check_count(const char *name, MPI_Count count)
 {
     return TF_LIKELY(count >= 0) ? MPI_SUCCESS : tf_check_bad_count(name, count);
+}
+static inline int check_partitions(const char *name, int partitions)
+{
+    return TF_LIKELY(partitions > 0) ? MPI_SUCCESS : tf_check_bad_partitions(name, partitions);
 }
 static inline int check_root(const char *name, int root, const struct tf_comm *comm)
 {

@@ -80,6 +80,15 @@ void tf_sections_close(struct tf_sections *sections);
 /* After a call that has begun an operation, or has failed with `err`: the copies stay until the request is gone. */
 void tf_sections_attach(struct tf_sections *sections, int err, MPI_Request request);
 
+/* The same where no copy will do, since parts of it are used while the operation goes on: an error if there are gaps.
+ */
+static inline void *tf_section_whole(const struct tf_array *array, struct tf_sections *sections)
+{
+    if (array->rank > 0 && !tf_array_contiguous(array))
+        sections->error = MPI_ERR_UNSUPPORTED_OPERATION;
+    return array->rank == 0 ? tf_buffer(array->base) : array->base;
+}
+
 /* The buffer that C gets.  A scalar may be MPI_BOTTOM and the like. */
 static inline void *tf_section_open(const struct tf_array *array, bool out, bool lasting, struct tf_sections *sections)
 {

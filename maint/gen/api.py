@@ -9,7 +9,7 @@ from kinds import KINDS
 
 FLAGS = {  # README.md says what each means
     "apart", "as", "at-root", "blocking", "c-only", "detached", "extent", "from-neighbors", "given", "in-place",
-    "in-place-at-root", "integer", "intent", "kept", "length", "nothing", "optional", "or-null", "own", "own-group",
+    "in-parts", "in-place-at-root", "integer", "intent", "kept", "length", "nothing", "optional", "or-null", "own", "own-group",
     "past-first", "place", "raises", "served", "set", "to", "to-neighbors", "trimmed", "unused",
 }
 WORD = re.compile(r"([\w-]+)(?:\(([^)]*)\))?")
@@ -51,6 +51,7 @@ class Procedure:
     f08: str = ""  # none: mpi_f08 has no such procedure; hand: it is in binding_f08/, whatever the others have
     value: str = ""  # a C expression: all that the procedure does is to return it
     hand: bool = False  # written by hand in binding_c: only declared by the generator
+    unlocked: bool = False  # called without the big lock
     anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize
     tool: str = ""  # of the tool interface: plain, restricted (callbacks may call it) or begins (it starts that)
 
@@ -123,7 +124,7 @@ def read_line(procedure, line, where):
         setattr(procedure, words[0], line.split(None, 1)[1])
     elif words[0] == "tool":
         procedure.tool, procedure.anytime = (words + ["plain"])[1], True
-    elif line in ("hand", "anytime"):
+    elif line in ("hand", "anytime", "unlocked"):
         setattr(procedure, line, True)
     elif line[0].isupper():
         procedure.sentence = line

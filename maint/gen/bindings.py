@@ -287,9 +287,13 @@ def results(arguments):
     return out + [f"*{a.name} = {a.row.handle.null};" for a in arguments if a.direction == "free"]
 
 
-def finish(out, site, after):
+def finish(out, site, after, locked=True):
     """The end of a body whose condition is open."""
     raised = f"        err = tf_error_raise({site}, procedure, err);"
+    if not locked:
+        out[-1] += " {"
+        out += ["        tf_lock_enter();", raised, "        tf_lock_leave();", "    }", "    return err;\n}\n"]
+        return
     if len(after) > 1:
         out[-1] += " {"
         out += [raised, "    } else {"] + ["        " + line for line in after] + ["    }"]
@@ -309,8 +313,8 @@ def one_call(out, procedure):
         checks = [c for check in (body.checks, body.checks_of_buffer, body.checks_of_aliases) for a in arguments for c in check(a)]
         function, words = core_call(procedure, body, form)
         terms = lookups(body, arguments) + guarded(checks, 8) + [f"(err = {function}({', '.join(words)}))"]
-        out.append("\n    tf_lock_enter();\n    if (" + conjunction(terms, 8, ")"))
-        finish(out, body.site(), results(arguments))
+        out.append(("" if procedure.unlocked else "\n    tf_lock_enter();") + "\n    if (" + conjunction(terms, 8, ")"))
+        finish(out, body.site(), results(arguments), not procedure.unlocked)
         publish(out, procedure, name, arguments, head, bool(extra))
 
 

@@ -67,6 +67,11 @@ def of_values(errors, arguments):
             if error in ("tag", "any tag"):
                 more = " or MPI_ANY_TAG" * (error == "any tag")
                 errors.say("MPI_ERR_TAG", f"*{a.name}* is negative", f"{a.name} is -5; it must be at least 0{more}")
+        if "no partitions" in a.row.errors:
+            errors.say("MPI_ERR_ARG", f"*{a.name}* is less than 1", f"{a.name} is 0; it must be at least 1")
+        if "partition" in a.row.errors:
+            words = f"*{a.name}* is no partition of the request"
+            errors.say("MPI_ERR_ARG", words, "partition is 8; it must be between 0 and 7, the last of this request")
     pointed = [a for a in having(arguments, "null") if "optional" not in a.flags]
     pointed += having(arguments, "null result", False)
     if pointed:

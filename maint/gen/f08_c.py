@@ -65,6 +65,9 @@ class Wrapper(f77.Wrapper):
         if f"{a.name}_c" in self.opened:
             return f"{a.name}_c"
         self.opened.append(f"{a.name}_c")
+        if "in-parts" in a.flags:
+            self.before.append(f"void *{a.name}_c = tf_section_whole({a.name}, &sections);")
+            return f"{a.name}_c"
         out = str(a.direction != "in").lower()
         self.before.append(f"void *{a.name}_c = tf_section_open({a.name}, {out}, {self.lasting}, &sections);")
         return f"{a.name}_c"

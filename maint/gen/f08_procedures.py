@@ -87,8 +87,9 @@ def specific_of(chapter, procedure, form, name, arguments, large):
     arguments = [a for a in arguments if "c-only" not in a.flags and a.kind != "varargs"]
     suffix = "_f08ts" if any(is_choice(a) for a in arguments) else "_f08"
     c_name = name + ("_c" if large and not name.endswith("_c") else "")
+    lasting = form != "" or any("in-parts" in a.flags for a in arguments)
     result = FUNCTIONS.get(procedure.returns, "")
-    return Specific(name, c_name + suffix, c_name, arguments, large, form != "", result, chapter.name,
+    return Specific(name, c_name + suffix, c_name, arguments, large, lasting, result, chapter.name,
                     procedure.f08 == "hand")
 
 

@@ -218,6 +218,8 @@ kind("f08status", c=C({"in": "const MPI_F08_status *@", "out": "MPI_F08_status *
 kind("buffer", c=C({"in": "const void *@", "out": "void *@", "inout": "void *@"}), fortran=Fortran(CHOICE, "*", "buffer"),
      f08=F08("TYPE(*), DIMENSION(..)", lasting=True), page=None, errors=("buffer",), check_out="")  # buffer(count, datatype)
 kind("count", **NUMBER, page="a number of elements, at least 0", errors=("negative",), check='check_count("@", @)')
+kind("bigcount", c=C(value("MPI_Count")), fortran=Fortran(COUNT), f08=F08(COUNT),
+     page="a number of elements, at least 0", errors=("negative",), check='check_count("@", @)')  # in every form
 kind("number", **NUMBER, page=None, errors=())  # any
 kind("counts", c=numbers(), fortran=Fortran(INTEGER, "*"), f08=F08(INTEGER, COUNT, SIZED, lasting=True),
      page=Each("numbers of elements, each at least 0"), errors=("negative", "null"),
@@ -251,6 +253,9 @@ kind("root", **INT, page="the root's rank in *comm*; the same on every process (
 kind("tag", **INT, page="a tag, at least 0", errors=("tag",), check='check_tag("@", @)')
 kind("anytag", **INT, page="a tag, or MPI_ANY_TAG", errors=("any tag",), check='check_anytag("@", @)')
 kind("length", **INT, page="a number, at least 0", errors=("negative",), check='check_count("@", @)')  # an int in every form
+kind("partitions", **INT, page="a number of partitions, at least 1", errors=("no partitions",),
+     check='check_partitions("@", @)')
+kind("partition", **INT, page="a partition, from 0", errors=("partition",))  # the core knows how many there are
 kind("int", **INT, page=None, errors=("null result",))
 kind("fint", c=C(value("MPI_Fint")), fortran=Fortran(INTEGER), f08=ABSENT, page=None, errors=())
 kind("ints", c=C(array("int")), fortran=Fortran(INTEGER, "*"), f08=F08(INTEGER, shape=SIZED), page=Each("integers"),

@@ -34,6 +34,7 @@ man_prose = \
 	maint/man/MPI_Op_create.md \
 	maint/man/MPI_Op_free.md \
 	maint/man/MPI_Pack_external.md \
+	maint/man/MPI_Psend_init.md \
 	maint/man/MPI_Reduce.md \
 	maint/man/MPI_Reduce_local.md \
 	maint/man/MPI_Reduce_scatter.md \

@@ -23,6 +23,7 @@
 #include "net/between.h"
 #include "net/net.h"
 #include "op/op.h"
+#include "partition/partition.h"
 #include "topo/topo.h"
 
 /* Once a process. */
@@ -37,6 +38,7 @@ static int set_up(void)
     if (tf_strict())
         tf_op_restrict();
     tf_msg_setup();
+    tf_partition_setup();
     tf_coll_setup();
     tf_topo_setup();
     tf_why_setup();

@@ -7,6 +7,7 @@
 #include "construct/newcomm.h"
 #include "env/waits.h"
 #include "msg/match.h"
+#include "partition/partition.h"
 
 enum { LISTED = 4 }; /* of requests or steps, so many are told of */
 
@@ -130,6 +131,13 @@ static void add_send(struct tf_waits_text *text, const struct tf_send *send)
     add_tag(text, send->header.tag);
 }
 
+static void add_partitions(struct tf_waits_text *text, const struct tf_request *request)
+{
+    char words[200];
+    tf_partition_describe(request, words, sizeof words);
+    tf_waits_add(text, "%s", words);
+}
+
 static void add_request_words(struct tf_waits_text *text, const struct tf_request *request, bool where)
 {
     if (request->kind->collective) {
@@ -139,7 +147,9 @@ static void add_request_words(struct tf_waits_text *text, const struct tf_reques
             add_run(text, request->coll.run, false);
         return;
     }
-    if (!request->kind->point)
+    if (request->kind->partitioned)
+        add_partitions(text, request);
+    else if (!request->kind->point)
         tf_waits_add(text, "the end of a %s request", request->kind->name);
     else if (request->point.message)
         tf_waits_add(text, "the rest of a matched message");

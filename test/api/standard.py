@@ -19,6 +19,7 @@ KINDS = {
     "LOCATION_SMALL": "MPI_Aint",
     "ALLOC_MEM_NUM_BYTES": "MPI_Aint",
     "XFER_NUM_ELEM": "MPI_Count",
+    "XFER_NUM_ELEM_NNI": "MPI_Count",
     "NUM_BYTES": "MPI_Count",
     "GENERIC_DTYPE_COUNT": "MPI_Count",
     "COMMUNICATOR": "MPI_Comm",

@@ -78,6 +78,9 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_many.c \
 	test/mpi/c/p2p_modes.c \
 	test/mpi/c/p2p_order.c \
+	test/mpi/c/p2p_partition.c \
+	test/mpi/c/p2p_partition_errors.c \
+	test/mpi/c/p2p_partition_order.c \
 	test/mpi/c/p2p_probe.c \
 	test/mpi/c/p2p_sendrecv.c \
 	test/mpi/c/p2p_types.c \
@@ -106,6 +109,7 @@ EXTRA_DIST += \
 	test/mpi/c/reduce_ops.c \
 	test/mpi/c/reduce_refuse.c \
 	test/mpi/c/reduce_user.c \
+	test/mpi/c/partition.h \
 	test/mpi/c/progress_order.c \
 	test/mpi/c/removed.c \
 	test/mpi/c/request_attach.c \
@@ -127,6 +131,7 @@ EXTRA_DIST += \
 	test/mpi/c/tool_pvars.c \
 	test/mpi/c/tool_threads.c \
 	test/mpi/c/thread_multiple.c \
+	test/mpi/c/thread_partition.c \
 	test/mpi/c/type_external.c \
 	test/mpi/c/topo_cart.c \
 	test/mpi/c/topo_graph.c \
@@ -149,6 +154,7 @@ EXTRA_DIST += \
 	test/mpi/fortran/move.F90 \
 	test/mpi/fortran/neighbors.F90 \
 	test/mpi/fortran/objects.F90 \
+	test/mpi/fortran/partition.F90 \
 	test/mpi/fortran/reals.inc \
 	test/mpi/fortran/sessions.F90 \
 	test/mpi/fortran/topologies.F90 \

@@ -11,6 +11,7 @@ include test/unit/launch/local.mk
 include test/unit/algo/local.mk
 include test/unit/net/local.mk
 include test/unit/msg/local.mk
+include test/unit/partition/local.mk
 include test/unit/exec/local.mk
 include test/unit/coll/local.mk
 include test/unit/construct/local.mk
