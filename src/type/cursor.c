@@ -122,3 +122,15 @@ size_t tf_cursor_write(struct tf_cursor *c, void *buf, const void *from, size_t 
     tf_type_unpack(c->type, buf, 0, to, from, n);
     return n;
 }
+
+void tf_type_runs(const struct tf_type *type, uintptr_t buf, MPI_Count count, size_t pos, size_t len,
+                  void (*run)(void *state, uintptr_t at, size_t length), void *state)
+{
+    struct tf_cursor c;
+    ptrdiff_t offset;
+    size_t n;
+    tf_cursor_open(&c, type, count);
+    tf_cursor_seek(&c, pos);
+    for (; len > 0 && (n = tf_cursor_next(&c, len, &offset)) > 0; len -= n)
+        run(state, buf + (uintptr_t)offset, n);
+}

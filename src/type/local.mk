@@ -10,6 +10,8 @@ core_sources += \
 	src/type/count.c \
 	src/type/cursor.c \
 	src/type/cursor.h \
+	src/type/describe.c \
+	src/type/describe.h \
 	src/type/external32.c \
 	src/type/f90.c \
 	src/type/foreign.c \

@@ -63,6 +63,9 @@ uint64_t tf_type_signature(const struct tf_type *type, MPI_Count count);
  * Copy bytes [pos, pos + len) of that stream to dst, or from src into the buffer; gaps are not touched. Any pos. */
 void tf_type_pack(const struct tf_type *type, const void *buf, MPI_Count count, size_t pos, void *dst, size_t len);
 void tf_type_unpack(const struct tf_type *type, void *buf, MPI_Count count, size_t pos, const void *src, size_t len);
+/* Call run() for each gap-free run of bytes of [pos, pos + len) of that stream, in its order. */
+void tf_type_runs(const struct tf_type *type, uintptr_t buf, MPI_Count count, size_t pos, size_t len,
+                  void (*run)(void *state, uintptr_t at, size_t length), void *state);
 /* Copy min(dcount*dsize, scount*ssize) bytes from one typed buffer to another (which do not overlap). */
 void tf_type_copy(void *dst, MPI_Count dcount, const struct tf_type *dtype, const void *src, MPI_Count scount,
                   const struct tf_type *stype);
