@@ -54,6 +54,10 @@ static inline int find_comm_or_null(const char *name, MPI_Comm handle, struct tf
 {
     return handle == MPI_COMM_NULL ? check_running() : find_comm(name, handle, found);
 }
+static inline int find_win_or_null(const char *name, MPI_Win handle, struct tf_win **found)
+{
+    return handle == MPI_WIN_NULL ? MPI_SUCCESS : find_win(name, handle, found);
+}
 static inline int find_type_or_null(const char *name, MPI_Datatype handle, struct tf_type **found)
 {
     return handle == MPI_DATATYPE_NULL ? MPI_SUCCESS : find_type(name, handle, found);

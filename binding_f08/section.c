@@ -7,6 +7,7 @@
 
 /* Another MPI library has no such function. */
 #pragma weak MPIX_Request_attach_x
+#pragma weak MPIX_Win_attach_x
 
 /* A section as runs of contiguous bytes, at `stride` of each dimension: the leading dimensions that lie in a row are
  * one run. */
@@ -133,7 +134,7 @@ void *tf_section_copy(const struct tf_array *array, bool out, bool lasting, stru
     section->before = out ? malloc(section->bytes + 1) : NULL;
     if (!section->copy || (out && !section->before))
         sections->error = MPI_ERR_NO_MEM;
-    else if (lasting && !MPIX_Request_attach_x)
+    else if (lasting && (!MPIX_Request_attach_x || !MPIX_Win_attach_x))
         sections->error = MPI_ERR_UNSUPPORTED_OPERATION;
     else
         fetch(section);
@@ -156,4 +157,10 @@ void tf_sections_attach(struct tf_sections *sections, int err, MPI_Request reque
     } else if (request == MPI_REQUEST_NULL) {
         tf_sections_close(sections);
     }
+}
+
+void tf_sections_keep(struct tf_sections *sections, int err, MPI_Win win, int rank)
+{
+    if (err || !MPIX_Win_attach_x || MPIX_Win_attach_x(win, rank, put_back_all, free_all, sections->first))
+        free_all(sections->first);
 }

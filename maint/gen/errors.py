@@ -67,6 +67,9 @@ def of_values(errors, arguments):
             if error in ("tag", "any tag"):
                 more = " or MPI_ANY_TAG" * (error == "any tag")
                 errors.say("MPI_ERR_TAG", f"*{a.name}* is negative", f"{a.name} is -5; it must be at least 0{more}")
+            if error == "target":
+                quote = f"{a.name} is 7; it must be between 0 and 3, the highest rank of the window halo, or MPI_PROC_NULL"
+                errors.say("MPI_ERR_RANK", f"*{a.name}* is no rank of *win*", quote)
         if "no partitions" in a.row.errors:
             errors.say("MPI_ERR_ARG", f"*{a.name}* is less than 1", f"{a.name} is 0; it must be at least 1")
         if "partition" in a.row.errors:

@@ -54,7 +54,8 @@ class Wrapper(f77.Wrapper):
     error = "err"
 
     def __init__(self, specific):
-        self.specific, self.lasting = specific, str(specific.lasting).lower()
+        later = any("later" in a.flags for a in specific.arguments)
+        self.specific, self.lasting = specific, str(specific.lasting or later).lower()
         self.sections, self.opened = False, []
         super().__init__(specific.arguments)
 
@@ -102,7 +103,9 @@ class Wrapper(f77.Wrapper):
         out += ["    " + line for line in self.before] + [""] + self.call()
         if self.sections:
             last = "tf_sections_close(&sections)"
-            if self.specific.lasting:
+            if self.lasting == "true" and not self.request:
+                last = "tf_sections_keep(&sections, err, tf_win_c(*win), *target_rank)"
+            elif self.lasting == "true":
                 last = f"tf_sections_attach(&sections, err, {self.request.name}_c)"
             out += ["    if (__builtin_expect(sections.first != NULL, 0))", f"        {last};"]
         if self.success:

@@ -54,7 +54,7 @@ class Specific:
         if intent != "none":
             found.append(INTENTS[intent])
         later = a.kind == "comm" and a.direction == "out" and any(b.kind == "request" for b in self.arguments)
-        if self.lasting and a.row.f08.lasting or is_place(a) or later:
+        if self.lasting and a.row.f08.lasting or is_place(a) or later or "later" in a.flags:
             found.append("ASYNCHRONOUS")
         return found
 

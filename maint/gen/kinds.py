@@ -239,6 +239,10 @@ kind("aint", c=C(value("MPI_Aint")), fortran=Fortran(ADDRESS), f08=F08(ADDRESS),
      page="an address or a displacement in bytes", errors=())
 kind("aints", c=C(array("MPI_Aint")), fortran=Fortran(ADDRESS, "*"), f08=F08(ADDRESS, shape=SIZED),
      page=Each("addresses or displacements in bytes"), errors=(), check_out="")
+kind("unit", c=C(value("int"), value("MPI_Aint"), NUMBER_OUT,
+                 {"out": {"plain": "int_out(@)", "large": "large_out((MPI_Count *)@)"}}),
+     fortran=Fortran(INTEGER), f08=F08(INTEGER, ADDRESS), page="a number of bytes, of which displacements are counted",
+     errors=(), check_out='check_out("@", @.pointer)')
 kind("xcount", c=C(value("MPI_Count")), fortran=Fortran(COUNT), f08=F08(COUNT), page=None, errors=())
 kind("xcounts", c=C(array("MPI_Count")), fortran=Fortran(COUNT, "*"), f08=F08(COUNT, shape=SIZED), page=Each("numbers"),
      errors=(), check_out="")
@@ -248,6 +252,7 @@ kind("xcounts", c=C(array("MPI_Count")), fortran=Fortran(COUNT, "*"), f08=F08(CO
 kind("dest", **INT, page="a rank in *comm*, or MPI_PROC_NULL", errors=("rank",), check='check_dest("@", @, {comm})')
 kind("source", **INT, page="a rank in *comm*, MPI_ANY_SOURCE or MPI_PROC_NULL", errors=("any rank",),
      check='check_source("@", @, {comm})')
+kind("target", **INT, page="a rank of *win*, or MPI_PROC_NULL", errors=("target",))  # the core checks it
 kind("root", **INT, page="the root's rank in *comm*; the same on every process (on an intercommunicator see below)",
      errors=("root",))
 kind("tag", **INT, page="a tag, at least 0", errors=("tag",), check='check_tag("@", @)')

@@ -24,6 +24,7 @@
 #include "net/net.h"
 #include "op/op.h"
 #include "partition/partition.h"
+#include "rma/win.h"
 #include "topo/topo.h"
 
 /* Once a process. */
@@ -41,6 +42,7 @@ static int set_up(void)
     tf_partition_setup();
     tf_coll_setup();
     tf_topo_setup();
+    tf_win_setup();
     tf_why_setup();
     tf_log(1, "rank %d of %d of job %s, started by %s", tf_job.rank, tf_job.size, tf_job.name, tf_launch_name());
     return MPI_SUCCESS;

@@ -8,6 +8,7 @@
 #include "env/waits.h"
 #include "msg/match.h"
 #include "partition/partition.h"
+#include "rma/win.h"
 
 enum { LISTED = 4 }; /* of requests or steps, so many are told of */
 
@@ -278,6 +279,9 @@ void tf_waits_what(struct tf_waits_text *text, const struct tf_awaiting *on)
     case TF_AWAITS_PULLED:
         tf_waits_add(text, "messages that it reads from others");
         break;
+    case TF_AWAITS_WINDOW:
+        tf_waits_add(text, "the other processes of %s", tf_win_describe(on->object));
+        break;
     case TF_AWAITS_LEAVE:
         tf_waits_add(text, "its messages to leave");
         break;
@@ -310,6 +314,8 @@ const char *tf_waits_kind(const struct tf_awaiting *on)
         return "a flush of buffered sends";
     case TF_AWAITS_LEAVE:
         return "MPI_Session_finalize";
+    case TF_AWAITS_WINDOW:
+        return "one-sided communication";
     default:
         return "a collective";
     }

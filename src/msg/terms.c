@@ -26,6 +26,12 @@ static const char *const callers[][2] = {
     [TF_CALLER_DIST_GRAPH_CREATE] = {"MPI_Dist_graph_create"},
     [TF_CALLER_DIST_GRAPH_CREATE_ADJACENT] = {"MPI_Dist_graph_create_adjacent"},
     [TF_CALLER_FINALIZE] = {"MPI_Finalize"},
+    [TF_CALLER_WIN_CREATE] = {"MPI_Win_create"},
+    [TF_CALLER_WIN_CREATE_DYNAMIC] = {"MPI_Win_create_dynamic"},
+    [TF_CALLER_WIN_ALLOCATE] = {"MPI_Win_allocate"},
+    [TF_CALLER_WIN_ALLOCATE_SHARED] = {"MPI_Win_allocate_shared"},
+    [TF_CALLER_WIN_FENCE] = {"MPI_Win_fence"},
+    [TF_CALLER_WIN_FREE] = {"MPI_Win_free"},
 };
 
 void tf_terms_name(const struct tf_terms *terms, char *words, size_t n)

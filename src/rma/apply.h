@@ -1,0 +1,30 @@
+/* apply.h - what an operation does to memory: for whoever has the memory before him, the process whose it is, or one
+ * that shares it.
+ *
+ * Accumulates are done element by element, each as a whole towards other accumulates.
+ */
+#ifndef TF_APPLY_H
+#define TF_APPLY_H
+
+#include "op/op.h"
+
+/* Bytes [position, position + length) of the packed stream of `count` elements at `at`. */
+struct tf_apply {
+    uintptr_t at;
+    MPI_Count count;
+    const struct tf_type *type;
+    size_t position, length;
+    /* Accumulates: */
+    const struct tf_op *op;
+    const struct tf_type *element; /* of the stream */
+};
+
+/* The types and operators of accumulates: the kernel, if the operator has one there. */
+void tf_apply_put(const struct tf_apply *a, const void *data);
+void tf_apply_get(const struct tf_apply *a, void *data);
+/* memory = memory op data; `old`, if not NULL, gets what was there. */
+void tf_apply_combine(const struct tf_apply *a, const void *data, void *old);
+/* One element: memory becomes `data` if it is `compare`; `old` gets what was there. */
+void tf_apply_swap(const struct tf_apply *a, const void *compare, const void *data, void *old);
+
+#endif

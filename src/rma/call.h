@@ -1,0 +1,77 @@
+/* call.h - the operations as the bindings call them (MPI-5.0 sections 12.3 and 12.3.5). */
+#ifndef TF_RMA_CALL_H
+#define TF_RMA_CALL_H
+
+#include "rma/op.h"
+
+struct tf_call_rma {
+    const char *procedure;
+    enum tf_verb verb;
+    struct tf_win *win;
+    int rank;
+    MPI_Aint disp;
+    struct tf_win_side from, into, compare; /* .type NULL: there is no such buffer */
+    struct tf_win_side target;              /* its buf does not count */
+    const struct tf_op *op;
+    bool fetches;
+    MPI_Request *request; /* or NULL */
+};
+
+int tf_call_rma(const struct tf_call_rma *call);
+
+static inline struct tf_win_side tf_call_side(const void *buf, MPI_Count count, struct tf_type *type)
+{
+    return (struct tf_win_side){(void *)buf, count, type};
+}
+
+#define TF_CALL_RMA(...) tf_call_rma(&(struct tf_call_rma){__VA_ARGS__})
+
+static inline int tf_rput(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
+                          MPI_Count target_count, struct tf_type *target_type, struct tf_win *win, MPI_Request *request)
+{
+    return TF_CALL_RMA(.procedure = request ? "MPI_Rput" : "MPI_Put", .verb = TF_VERB_PUT, .win = win, .rank = rank,
+                       .disp = disp, .from = tf_call_side(buf, count, type),
+                       .target = tf_call_side(NULL, target_count, target_type), .request = request);
+}
+
+static inline int tf_rget(void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
+                          MPI_Count target_count, struct tf_type *target_type, struct tf_win *win, MPI_Request *request)
+{
+    return TF_CALL_RMA(.procedure = request ? "MPI_Rget" : "MPI_Get", .verb = TF_VERB_GET, .win = win, .rank = rank,
+                       .disp = disp, .into = tf_call_side(buf, count, type),
+                       .target = tf_call_side(NULL, target_count, target_type), .request = request);
+}
+
+static inline int tf_raccumulate(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
+                                 MPI_Count target_count, struct tf_type *target_type, const struct tf_op *op,
+                                 struct tf_win *win, MPI_Request *request)
+{
+    return TF_CALL_RMA(.procedure = request ? "MPI_Raccumulate" : "MPI_Accumulate", .verb = TF_VERB_COMBINE, .win = win,
+                       .rank = rank, .disp = disp, .from = tf_call_side(buf, count, type),
+                       .target = tf_call_side(NULL, target_count, target_type), .op = op, .request = request);
+}
+
+static inline int tf_rget_accumulate(const void *buf, MPI_Count count, struct tf_type *type, void *result,
+                                     MPI_Count result_count, struct tf_type *result_type, int rank, MPI_Aint disp,
+                                     MPI_Count target_count, struct tf_type *target_type, const struct tf_op *op,
+                                     struct tf_win *win, MPI_Request *request)
+{
+    return TF_CALL_RMA(.procedure = request ? "MPI_Rget_accumulate" : "MPI_Get_accumulate", .verb = TF_VERB_COMBINE,
+                       .win = win, .rank = rank, .disp = disp, .from = tf_call_side(buf, count, type),
+                       .into = tf_call_side(result, result_count, result_type),
+                       .target = tf_call_side(NULL, target_count, target_type), .op = op, .fetches = true,
+                       .request = request);
+}
+
+static inline int tf_fetch_and_op(const void *buf, void *result, struct tf_type *type, int rank, MPI_Aint disp,
+                                  const struct tf_op *op, struct tf_win *win)
+{
+    return TF_CALL_RMA(.procedure = "MPI_Fetch_and_op", .verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
+                       .from = tf_call_side(buf, 1, type), .into = tf_call_side(result, 1, type),
+                       .target = tf_call_side(NULL, 1, type), .op = op, .fetches = true);
+}
+
+int tf_compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr, struct tf_type *datatype,
+                        int target_rank, MPI_Aint target_disp, struct tf_win *win);
+
+#endif

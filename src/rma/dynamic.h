@@ -1,0 +1,15 @@
+/* dynamic.h - the memory attached to a dynamic window. */
+#ifndef TF_DYNAMIC_H
+#define TF_DYNAMIC_H
+
+#include "rma/apply.h"
+#include "rma/win.h"
+
+struct tf_attach {
+    uintptr_t base, end;
+};
+
+/* Whether all bytes that the operation is about are attached; if not, `words` say which are not. */
+bool tf_dynamic_covers(const struct tf_win *win, const struct tf_apply *a, char *words, size_t n);
+
+#endif

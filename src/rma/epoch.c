@@ -1,0 +1,148 @@
+/* epoch.c - see epoch.h. */
+#include "rma/epoch.h"
+
+#include "rma/lock.h"
+#include "rma/op.h"
+#include "rma/serve.h"
+#include "rma/watch.h"
+
+/* ---- may it be called? ---- */
+
+int tf_epoch_check_assert(int assertion, int allowed, const char *procedure)
+{
+    if (!(assertion & ~allowed))
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_ASSERT, "assert is %#x, of which %#x is no assertion that %s takes", (unsigned)assertion,
+                    (unsigned)(assertion & ~allowed), procedure);
+}
+
+static TF_COLD int no_epoch(const struct tf_win *win, const char *procedure, int rank)
+{
+    const char *state = "no epoch is open there; MPI_Win_fence, _start, _lock or _lock_all comes first";
+    if (win->started)
+        state = "which is not in the group of its MPI_Win_start";
+    else if (win->locks > 0)
+        state = "whose lock it does not hold";
+    return tf_error(MPI_ERR_RMA_SYNC, "rank %d calls %s on %s for rank %d: %s", win->comm->rank, procedure,
+                    tf_win_describe(win), rank, state);
+}
+
+static TF_COLD int not_passive(const struct tf_win *win, const char *procedure, int rank)
+{
+    return tf_error(MPI_ERR_RMA_SYNC,
+                    "rank %d calls %s on %s for rank %d in an epoch of %s; operations with requests are for epochs of "
+                    "MPI_Win_lock and _lock_all only",
+                    win->comm->rank, procedure, tf_win_describe(win), rank,
+                    win->started ? "MPI_Win_start" : "MPI_Win_fence");
+}
+
+int tf_epoch_check(struct tf_win *win, const char *procedure, int rank, bool passive)
+{
+    struct tf_target *target = &win->targets[rank];
+    if (target->lock) {
+        tf_lock_want(target);
+        return MPI_SUCCESS;
+    }
+    if (!target->started && !win->fenced)
+        return no_epoch(win, procedure, rank);
+    if (passive)
+        return not_passive(win, procedure, rank);
+    if (!target->started) {
+        if (win->started || win->locks > 0)
+            return no_epoch(win, procedure, rank);
+        win->used = true;
+    }
+    return MPI_SUCCESS;
+}
+
+int tf_epoch_enter_passive(struct tf_win *win)
+{
+    if (win->no_locks)
+        return tf_error(MPI_ERR_RMA_SYNC, "%s was made with the hint no_locks", tf_win_describe(win));
+    if (win->started)
+        return tf_error(MPI_ERR_RMA_SYNC, "rank %d has not called MPI_Win_complete on %s since MPI_Win_start",
+                        win->comm->rank, tf_win_describe(win));
+    if (win->fenced && win->used)
+        return tf_error(MPI_ERR_RMA_SYNC,
+                        "rank %d has called operations on %s since MPI_Win_fence; another one ends their epoch",
+                        win->comm->rank, tf_win_describe(win));
+    win->fenced = false;
+    return MPI_SUCCESS;
+}
+
+/* ---- waiting ---- */
+
+struct some {
+    struct tf_win *win;
+    int rank;
+    bool (*over)(const struct tf_target *target);
+};
+
+static bool all_are(void *state, bool *moved)
+{
+    const struct some *some = state;
+    (void)moved;
+    if (some->rank != TF_EPOCH_ALL)
+        return some->over(&some->win->targets[some->rank]);
+    for (int r = 0; r < some->win->comm->size; r++)
+        if (!some->over(&some->win->targets[r]))
+            return false;
+    return true;
+}
+
+static void wait_for(struct tf_win *win, int rank, bool (*over)(const struct tf_target *target))
+{
+    struct some some = {win, rank, over};
+    if (!all_are(&some, NULL))
+        tf_await(TF_AWAITS_WINDOW, win, all_are, &some);
+}
+
+void tf_epoch_wait_answered(struct tf_win *win, int rank)
+{
+    wait_for(win, rank, tf_op_answered);
+    if (TF_UNLIKELY(win->watches))
+        tf_watch_tell(win, rank);
+}
+
+static bool is_marked(const struct tf_target *target)
+{
+    return target->marked == target->acknowledged;
+}
+
+void tf_epoch_mark(struct tf_target *target)
+{
+    if (!target->dirty)
+        return;
+    target->dirty = false;
+    tf_serve_say(target, TF_VERB_MARK, ++target->marked);
+}
+
+void tf_epoch_wait_marked(struct tf_win *win, int rank)
+{
+    wait_for(win, rank, is_marked);
+}
+
+void tf_epoch_flush(struct tf_win *win, int rank)
+{
+    int first = rank == TF_EPOCH_ALL ? 0 : rank, last = rank == TF_EPOCH_ALL ? win->comm->size - 1 : rank;
+    for (int r = first; r <= last; r++)
+        tf_epoch_mark(&win->targets[r]);
+    tf_epoch_wait_marked(win, rank);
+}
+
+int tf_epoch_complaint(struct tf_win *win)
+{
+    for (int r = 0; r < win->comm->size; r++) {
+        struct tf_target *target = &win->targets[r];
+        if (TF_LIKELY(target->refused == 0))
+            continue;
+        int err = tf_error(MPI_ERR_RMA_RANGE, "rank %d could not do %u operation%s (or parts of one) of rank %d: %s", r,
+                           target->refused, target->refused == 1 ? "" : "s", win->comm->rank,
+                           target->words ? target->words : "no memory for its words");
+        free(target->words);
+        target->words = NULL;
+        target->refused = 0;
+        return err;
+    }
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,15 @@
+/* lock.h - the lock of a process's memory in a window: one that writes, or many that read; first come, first served. */
+#ifndef TF_RMA_LOCK_H
+#define TF_RMA_LOCK_H
+
+#include "rma/win.h"
+
+/* That rank wants this process's lock: it is told when it has it. */
+void tf_lock_ask(struct tf_win *win, int rank, bool exclusive);
+/* One that had it gives it back. */
+void tf_lock_return(struct tf_win *win);
+
+/* An operation wants to go to that target: somebody has to be asked for its lock now, if it is held for all. */
+void tf_lock_want(struct tf_target *target);
+
+#endif

@@ -1,0 +1,148 @@
+/* memory.c - see memory.h. */
+#include "rma/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+
+enum { PAGE = 4096 };
+
+bool tf_memory_same_node(const struct tf_win *win, int rank1, int rank2)
+{
+    return tf_net_node(win->group->processes[rank1]) == tf_net_node(win->group->processes[rank2]);
+}
+
+int tf_memory_leader(const struct tf_win *win, int rank)
+{
+    int leader = 0;
+    while (!tf_memory_same_node(win, leader, rank))
+        leader++;
+    return leader;
+}
+
+size_t tf_memory_lay_out(const struct tf_win *win, bool together, size_t alignment, size_t *offsets)
+{
+    size_t end = 0, unit = together ? alignment : alignment < PAGE ? PAGE : alignment;
+    for (int r = 0; r < win->comm->size; r++) {
+        if (!tf_memory_same_node(win, r, win->comm->rank))
+            continue;
+        if (!together)
+            end = (end + unit - 1) / unit * unit;
+        offsets[r] = end;
+        end += win->targets[r].size;
+    }
+    return end ? end : 1;
+}
+
+static int map(struct tf_win *win, int fd, size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED)
+        return tf_error(MPI_ERR_NO_MEM, "cannot map %zu bytes of shared memory for a window: %s", bytes,
+                        strerror(errno));
+    win->own_memory = at;
+    win->own_bytes = bytes;
+    win->mapped = true;
+    return MPI_SUCCESS;
+}
+
+static int make(char *name, size_t n)
+{
+    static unsigned number;
+    if (strcmp(tf_settings.shm_backing, "file") == 0) {
+        snprintf(name, n, "/treefold-win-%d-%u", (int)getpid(), number++);
+        return shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    }
+    int fd = memfd_create("treefold-window", MFD_CLOEXEC);
+    snprintf(name, n, "/proc/%d/fd/%d", (int)getpid(), fd);
+    return fd;
+}
+
+static bool is_file(const char *name)
+{
+    return strncmp(name, "/proc/", 6) != 0;
+}
+
+int tf_memory_create(struct tf_win *win, size_t bytes, struct tf_memory_fact *fact, int *fd)
+{
+    int err = MPI_SUCCESS;
+    *fd = make(fact->name, sizeof fact->name);
+    if (*fd >= 0)
+        err = ftruncate(*fd, (off_t)bytes) || fchmod(*fd, 0600) ? errno : 0;
+    if (*fd >= 0 && !err && is_file(fact->name))
+        err = posix_fallocate(*fd, 0, (off_t)bytes);
+    if (*fd < 0 || err)
+        err = tf_error(MPI_ERR_NO_MEM, "cannot make %zu bytes of shared memory for a window: %s", bytes,
+                       strerror(*fd < 0 ? errno : err));
+    if (!err)
+        err = map(win, *fd, bytes);
+    if (!err) {
+        struct stat about;
+        fstat(*fd, &about);
+        fact->cookie = (uint64_t)about.st_ino ^ (uint64_t)about.st_dev << 32;
+        return MPI_SUCCESS;
+    }
+    tf_memory_close(fact, *fd);
+    *fd = -1;
+    fact->name[0] = '\0';
+    return err;
+}
+
+int tf_memory_open(struct tf_win *win, size_t bytes, const struct tf_memory_fact *fact)
+{
+    struct stat about;
+    if (!fact->name[0])
+        return tf_error(MPI_ERR_NO_MEM, "the first process of this node could not make shared memory for a window");
+    int fd = is_file(fact->name) ? shm_open(fact->name, O_RDWR | O_CLOEXEC, 0) : open(fact->name, O_RDWR | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &about)) {
+        int reason = errno;
+        if (fd >= 0)
+            close(fd);
+        return tf_error(MPI_ERR_RMA_SHARED,
+                        "cannot open the shared memory %s of a window: %s; if /proc is restricted, set "
+                        "TREEFOLD_SHM_BACKING=file",
+                        fact->name, strerror(reason));
+    }
+    int err = MPI_SUCCESS;
+    if (((uint64_t)about.st_ino ^ (uint64_t)about.st_dev << 32) != fact->cookie)
+        err = tf_error(MPI_ERR_RMA_SHARED, "%s is not the shared memory of this window", fact->name);
+    if (!err)
+        err = map(win, fd, bytes);
+    close(fd);
+    return err;
+}
+
+void tf_memory_close(const struct tf_memory_fact *fact, int fd)
+{
+    if (fd < 0)
+        return;
+    if (is_file(fact->name))
+        shm_unlink(fact->name);
+    close(fd);
+}
+
+int tf_memory_private(struct tf_win *win, size_t bytes, size_t alignment)
+{
+    size_t unit = alignment < TF_CACHE_LINE ? TF_CACHE_LINE : alignment;
+    if (bytes > SIZE_MAX - unit || posix_memalign(&win->own_memory, unit, bytes ? bytes : 1)) {
+        win->own_memory = NULL;
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes for a window", bytes);
+    }
+    return MPI_SUCCESS;
+}
+
+void tf_memory_release(struct tf_win *win)
+{
+    if (!win->own_memory)
+        return;
+    if (win->mapped)
+        munmap(win->own_memory, win->own_bytes);
+    else
+        free(win->own_memory);
+    win->own_memory = NULL;
+}

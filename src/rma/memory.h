@@ -1,0 +1,39 @@
+/* memory.h - memory of windows that MPI allocates: what the processes of a node share, by a segment of each window that
+ * all of them map.
+ *
+ *     memory of the first process of the node | of the second | ...        in the order of their ranks
+ *
+ * The first creates it and says its name; the others open it.  The memory of one follows that of the one before at once
+ * (MPI_Win_allocate_shared) or begins with a page.  A process alone on its node has private memory.
+ */
+#ifndef TF_RMA_MEMORY_H
+#define TF_RMA_MEMORY_H
+
+#include "rma/win.h"
+
+enum { TF_MEMORY_NAME = 64 };
+
+/* What the first of a node tells the others; a name of "": there is no such memory. */
+struct tf_memory_fact {
+    uint64_t cookie;
+    char name[TF_MEMORY_NAME];
+};
+
+/* Where each process of this node has its memory in the segment, whose length is returned; offsets[rank] of those of
+ * other nodes are not set. */
+size_t tf_memory_lay_out(const struct tf_win *win, bool together, size_t alignment, size_t *offsets);
+/* The first of the node: make one.  *fd is to be closed when all have opened it. */
+int tf_memory_create(struct tf_win *win, size_t bytes, struct tf_memory_fact *fact, int *fd);
+/* The others. */
+int tf_memory_open(struct tf_win *win, size_t bytes, const struct tf_memory_fact *fact);
+/* After all have: nothing of its name is left. */
+void tf_memory_close(const struct tf_memory_fact *fact, int fd);
+/* Private memory. */
+int tf_memory_private(struct tf_win *win, size_t bytes, size_t alignment);
+void tf_memory_release(struct tf_win *win);
+
+/* The first process of the window on the node of that rank. */
+int tf_memory_leader(const struct tf_win *win, int rank);
+bool tf_memory_same_node(const struct tf_win *win, int rank1, int rank2);
+
+#endif

@@ -1,0 +1,352 @@
+/* op.c - see op.h. */
+#include "rma/op.h"
+
+#include "msg/progress.h"
+#include "msg/request.h"
+#include "msg/transfer.h"
+#include "type/describe.h"
+
+#include <stdio.h>
+
+/* ---- the end of one ---- */
+
+static void release(struct tf_type *type)
+{
+    if (type)
+        tf_type_release(type);
+}
+
+static void op_free(struct tf_win_op *op)
+{
+    free(op->description);
+    if (op->kept) {
+        release(op->from.type);
+        release(op->into.type);
+        release(op->type);
+        free(op);
+    }
+}
+
+static void op_end(struct tf_win_op *op)
+{
+    struct tf_request *request = op->request;
+    if (op->id) {
+        tf_id_give(op->id);
+        op->target->answers--;
+    }
+    op_free(op);
+    if (request)
+        tf_request_part_done(request);
+}
+
+/* ---- describing datatypes ---- */
+
+static struct tf_win_types *types_of(struct tf_win_types **types)
+{
+    if (!*types)
+        *types = calloc(1, sizeof **types);
+    if (!*types)
+        tf_fatal(1, "treefold[%d]: no memory for the datatypes that a window's processes tell each other", tf_job.rank);
+    return *types;
+}
+
+/* The target knows the type of the operation, or is being told; false: no memory. */
+static void find_slot(struct tf_win_op *op)
+{
+    struct tf_win_types *told = types_of(&op->target->told);
+    for (uint32_t i = 0; i < TF_WIN_TYPES; i++)
+        if (told->types[i] == op->type) {
+            op->slot = i + 1;
+            return;
+        }
+    op->description = tf_describe(op->type, &op->description_bytes);
+    if (!op->description)
+        tf_fatal(1, "treefold[%d]: no memory to describe a datatype to rank %d of a window", tf_job.rank,
+                 op->target->rank);
+    uint32_t slot = (uint32_t)told->next++ % TF_WIN_TYPES;
+    release(told->types[slot]);
+    told->types[slot] = op->type;
+    tf_type_retain(op->type);
+    op->slot = slot + 1;
+}
+
+static void header_of(const struct tf_target *target, enum tf_verb verb, struct tf_header *header)
+{
+    *header = (struct tf_header){.kind = TF_MSG_RMA, .tag = (int32_t)verb, .id = target->number};
+    header->source = (uint32_t)target->win->comm->rank;
+}
+
+/* The next bytes of the description; false: no room. */
+static bool push_description(struct tf_win_op *op)
+{
+    struct tf_peer *peer = op->target->peer;
+    while (op->described < op->description_bytes) {
+        struct tf_type_part part = {op->description_bytes, op->described};
+        size_t most = tf_net_chunk(peer) - sizeof part, rest = op->description_bytes - op->described;
+        size_t n = rest < most ? rest : most;
+        struct tf_header header;
+        header_of(op->target, TF_VERB_TYPE, &header);
+        header.length = (uint32_t)(sizeof part + n);
+        header.context = op->slot - 1;
+        char *room = tf_net_reserve(peer, header.length);
+        if (!room)
+            return false;
+        memcpy(room, &part, sizeof part);
+        memcpy(room + sizeof part, (char *)op->description + op->described, n);
+        tf_net_commit(peer, &header);
+        op->described += n;
+    }
+    return true;
+}
+
+/* ---- pieces ---- */
+
+static uint32_t name_of_element(const struct tf_type *element)
+{
+    return element == &tf_type_binned           ? TF_PIECE_BINNED
+           : element == &tf_type_complex_binned ? TF_PIECE_COMPLEX_BINNED
+           : element                            ? element->obj.handle
+                                                : 0;
+}
+
+static size_t piece_length(const struct tf_win_op *op)
+{
+    const struct tf_target *target = op->target;
+    size_t rest = op->total - op->sent, most = tf_net_chunk(target->peer) - sizeof(struct tf_piece);
+    if (op->into.type) { /* it has to come back in one cell too */
+        size_t back = tf_net_chunk_from(target->peer);
+        most = back < most ? back : most;
+    }
+    if (op->at.element)
+        most -= most % (size_t)op->at.element->size;
+    return rest < most ? rest : most;
+}
+
+static size_t payload_of(const struct tf_win_op *op, size_t length)
+{
+    switch (op->verb) {
+    case TF_VERB_GET:
+        return sizeof(struct tf_piece);
+    case TF_VERB_SWAP:
+        return sizeof(struct tf_piece) + 2 * length;
+    default:
+        return sizeof(struct tf_piece) + (op->from.type ? length : 0);
+    }
+}
+
+static void write_piece(const struct tf_win_op *op, size_t length, char *room)
+{
+    struct tf_piece piece = {
+        .at = op->at.at,
+        .count = (uint64_t)op->at.count,
+        .position = op->sent,
+        .length = (uint32_t)length,
+        .type = op->type ? TF_PIECE_SLOT + op->slot - 1 : op->at.type->obj.handle,
+        .element = name_of_element(op->at.element),
+        .asker = op->id,
+        .op = op->at.op ? op->at.op->obj.handle : 0,
+    };
+    memcpy(room, &piece, sizeof piece);
+    room += sizeof piece;
+    if (op->verb == TF_VERB_SWAP) {
+        tf_type_pack(op->compare.type, op->compare.buf, 1, 0, room, length);
+        room += length;
+    }
+    if (op->from.type)
+        tf_type_pack(op->from.type, op->from.buf, op->from.count, op->sent, room, length);
+}
+
+/* The next piece; false: not now. */
+static bool push_piece(struct tf_win_op *op)
+{
+    struct tf_target *target = op->target;
+    struct tf_header header;
+    size_t length = piece_length(op);
+    if (op->into.type && target->asked > 0 && target->asked + length > TF_PIECES_ASKED)
+        return false;
+    header_of(target, op->verb, &header);
+    header.length = (uint32_t)payload_of(op, length);
+    char *room = tf_net_reserve(target->peer, header.length);
+    if (!room)
+        return false;
+    write_piece(op, length, room);
+    op->sent += length;
+    target->dirty = true;
+    if (op->into.type)
+        target->asked += length;
+    tf_net_commit(target->peer, &header);
+    return true;
+}
+
+static bool ready(const struct tf_target *target)
+{
+    return !target->lock || target->unchecked || target->granted;
+}
+
+/* What of it can go; true: all of it has gone. */
+static bool op_push(struct tf_win_op *op)
+{
+    if (!ready(op->target))
+        return false;
+    if (op->into.type && !op->id) {
+        op->id = tf_id_take(op);
+        op->target->answers++;
+    }
+    if (op->type && !op->slot)
+        find_slot(op);
+    if (op->description && !push_description(op))
+        return false;
+    while (op->sent < op->total)
+        if (!push_piece(op))
+            return false;
+    return true;
+}
+
+void tf_op_push(struct tf_target *target)
+{
+    while (target->first) {
+        struct tf_win_op *op = target->first;
+        if (!op_push(op))
+            return;
+        target->first = op->next;
+        if (!target->first)
+            target->last = &target->first;
+        if (!op->id)
+            op_end(op);
+    }
+}
+
+/* ---- in passes of progress ---- */
+
+struct work {
+    struct tf_task task;
+    struct tf_win *win;
+};
+
+static bool advance(struct tf_task *task, bool *moved)
+{
+    struct tf_win *win = TF_CONTAINER(task, struct work, task)->win;
+    struct tf_target **link = &win->busy;
+    while (*link) {
+        struct tf_target *target = *link;
+        struct tf_win_op *first = target->first;
+        size_t sent = first ? first->sent : 0;
+        tf_op_push(target);
+        *moved |= target->first != first || (first && target->first && first->sent != sent);
+        if (target->first) {
+            link = &target->next_busy;
+        } else {
+            *link = target->next_busy;
+            target->busy = false;
+        }
+    }
+    return !win->busy;
+}
+
+static void finished(struct tf_task *task)
+{
+    struct work *work = TF_CONTAINER(task, struct work, task);
+    work->win->working = false;
+    free(work);
+}
+
+static int mark_busy(struct tf_target *target)
+{
+    struct tf_win *win = target->win;
+    if (!win->working) {
+        struct work *work = tf_alloc(sizeof *work, "the operations of a window");
+        if (!work)
+            return MPI_ERR_NO_MEM;
+        *work = (struct work){.task = {.advance = advance, .finished = finished}, .win = win};
+        tf_task_add(&work->task);
+        win->working = true;
+    }
+    if (!target->busy) {
+        target->busy = true;
+        target->next_busy = win->busy;
+        win->busy = target;
+    }
+    return MPI_SUCCESS;
+}
+
+/* ---- beginning ---- */
+
+static struct tf_win_op *keep(const struct tf_win_op *op)
+{
+    struct tf_win_op *kept = tf_alloc(sizeof *kept, "a one-sided operation");
+    if (!kept)
+        return NULL;
+    *kept = *op;
+    kept->kept = true;
+    struct tf_type *types[] = {kept->from.type, kept->into.type, kept->type};
+    for (size_t i = 0; i < TF_ARRAY_LEN(types); i++)
+        if (types[i])
+            tf_type_retain(types[i]);
+    return kept;
+}
+
+/* In order behind what waits there already. */
+static int enqueue(struct tf_win_op *op)
+{
+    struct tf_target *target = op->target;
+    int err = mark_busy(target);
+    if (err)
+        return err;
+    op->next = NULL;
+    *target->last = op;
+    target->last = &op->next;
+    return MPI_SUCCESS;
+}
+
+int tf_op_begin(const struct tf_win_op *begun)
+{
+    struct tf_target *target = begun->target;
+    struct tf_win_op *op = (struct tf_win_op *)begun;
+    tf_net_meet(target->peer);
+    /* What is answered outlives the call. */
+    if (!op->into.type && !target->first && op_push(op)) {
+        op_end(op);
+        return MPI_SUCCESS;
+    }
+    struct tf_win_op *kept = keep(op);
+    if (!kept) {
+        free(op->description);
+        return MPI_ERR_NO_MEM;
+    }
+    int err = enqueue(kept);
+    if (err) {
+        op_free(kept);
+        return err;
+    }
+    if (target->first == kept)
+        tf_op_push(target);
+    return MPI_SUCCESS;
+}
+
+/* ---- answers ---- */
+
+static void count_answer(struct tf_win_op *op, size_t length)
+{
+    struct tf_target *target = op->target;
+    op->received += length;
+    target->asked -= length;
+    if (op->received == op->total)
+        op_end(op);
+    tf_op_push(target);
+}
+
+void tf_op_answer(uint32_t id, uint64_t position, const void *data, size_t length)
+{
+    struct tf_win_op *op = tf_id_object(id);
+    tf_type_unpack(op->into.type, op->into.buf, op->into.count, position, data, length);
+    count_answer(op, length);
+}
+
+void tf_op_refused(struct tf_target *target, uint32_t id, size_t bytes, const char *words, size_t length)
+{
+    target->refused++;
+    if (!target->words)
+        target->words = strndup(words, length);
+    if (id)
+        count_answer(tf_id_object(id), bytes);
+}

@@ -1,0 +1,61 @@
+/* op.h - one-sided operations on their way: what the program called, and how much of it has gone and come.
+ *
+ * Operations to one target are done in the order in which they were called.  Each is pieces of what fits into a cell of
+ * the ring: see wire.h.  Those that cannot go now, as the ring is full, or too much has been asked for, or the target's
+ * lock has not been granted, wait in the target's queue, which a task looks at in passes of progress.
+ */
+#ifndef TF_RMA_OP_H
+#define TF_RMA_OP_H
+
+#include "op/op.h"
+#include "rma/apply.h"
+#include "rma/win.h"
+#include "rma/wire.h"
+
+struct tf_request;
+
+/* One side of an operation: a buffer of this process. */
+struct tf_win_side {
+    void *buf;
+    MPI_Count count;
+    struct tf_type *type;
+};
+
+struct tf_win_op {
+    struct tf_win_op *next;
+    struct tf_target *target;
+    enum tf_verb verb;            /* PUT, GET, COMBINE or SWAP */
+    struct tf_win_side from;      /* what is sent; COMBINE with MPI_NO_OP: nothing */
+    struct tf_win_side into;      /* what comes back goes there; .type NULL: nothing comes back */
+    struct tf_win_side compare;   /* SWAP */
+    struct tf_apply at;           /* the target's memory, and what is done there */
+    struct tf_type *type;         /* of the target, if it has to be described; a reference */
+    size_t total, sent, received; /* bytes of the packed stream */
+    uint32_t id;                  /* by which answers name it */
+    struct tf_request *request;   /* or NULL */
+    bool kept;                    /* it is not on the caller's stack */
+    void *description;            /* of `type`, while it is being told */
+    size_t description_bytes, described;
+    uint32_t slot;
+};
+
+/* Begin it; `op` may be on the stack: what cannot go at once is copied, and holds references to its datatypes. */
+int tf_op_begin(const struct tf_win_op *op);
+/* Push what waits to go to that target; false: no room. */
+void tf_op_push(struct tf_target *target);
+/* The answer to one of them. */
+void tf_op_answer(uint32_t id, uint64_t position, const void *data, size_t length);
+/* `bytes` of that operation (0: one that nothing of comes back) could not be done, for that reason. */
+void tf_op_refused(struct tf_target *target, uint32_t id, size_t bytes, const char *words, size_t length);
+
+/* Whether nothing waits to go there; nothing that has gone there is answered yet. */
+static inline bool tf_op_gone(const struct tf_target *target)
+{
+    return !target->first;
+}
+static inline bool tf_op_answered(const struct tf_target *target)
+{
+    return !target->first && target->answers == 0;
+}
+
+#endif

@@ -1,0 +1,186 @@
+/* win.c - the window as an object: its end, its attributes and hints, whom a message is for. */
+#include "rma/win.h"
+
+#include <stdio.h>
+
+#include "coll/coll.h"
+#include "comm/group.h"
+#include "construct/newcomm.h"
+#include "object/attr.h"
+#include "object/errhandler.h"
+#include "object/info.h"
+#include "rma/dynamic.h"
+#include "rma/epoch.h"
+#include "rma/memory.h"
+#include "rma/serve.h"
+
+struct tf_pool tf_win_pool = {.what = "window",
+                              .kind = TF_KIND_WIN,
+                              .size = sizeof(struct tf_win),
+                              .predef_first = (uint32_t)(uintptr_t)MPI_WIN_NULL,
+                              .predef_count = 1,
+                              .predef = (struct tf_object *[]){NULL}};
+
+void tf_win_setup(void)
+{
+    tf_serve_setup();
+}
+
+const char *tf_win_describe(const struct tf_win *win)
+{
+    static _Thread_local char text[MPI_MAX_OBJECT_NAME + 30];
+    if (win->name[0])
+        snprintf(text, sizeof text, "the window %s", win->name);
+    else
+        snprintf(text, sizeof text, "the window 0x%x", win->obj.handle & 0x7fffffffu);
+    return text;
+}
+
+struct tf_error_site tf_win_site(const struct tf_win *win)
+{
+    if (!win)
+        return tf_comm_site(NULL);
+    return (struct tf_error_site){win->errhandler, TF_KIND_WIN, win->obj.handle, tf_win_describe(win)};
+}
+
+int tf_win_check_rank(const struct tf_win *win, const char *name, int rank)
+{
+    if (TF_LIKELY((unsigned)rank < (unsigned)win->comm->size) || rank == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_RANK, "%s is %d; it must be between 0 and %d, the highest rank of %s, or MPI_PROC_NULL",
+                    name, rank, win->comm->size - 1, tf_win_describe(win));
+}
+
+struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct tf_peer *peer)
+{
+    struct tf_win *win = tf_pool_find(&tf_win_pool, number);
+    if (TF_LIKELY(win && source < (uint32_t)win->comm->size))
+        return win;
+    tf_fatal(1, "treefold[%d]: a message of rank %d of the job is for a window that this process does not have",
+             tf_job.rank, peer->rank);
+}
+
+/* ---- its end ---- */
+
+static int check_closed(const struct tf_win *win)
+{
+    const char *open = win->started     ? "an epoch of MPI_Win_start"
+                       : win->posted    ? "an epoch of MPI_Win_post"
+                       : win->all       ? "the locks of all ranks"
+                       : win->locks > 0 ? "a lock"
+                                        : NULL;
+    if (!open)
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_RMA_SYNC, "rank %d frees %s and has %s open", win->comm->rank, tf_win_describe(win), open);
+}
+
+static void types_clear(struct tf_win_types *types)
+{
+    for (int i = 0; types && i < TF_WIN_TYPES; i++)
+        if (types->types[i])
+            tf_type_release(types->types[i]);
+    free(types);
+}
+
+void tf_win_clear(struct tf_win *win)
+{
+    for (int r = 0; win->targets && r < win->comm->size; r++) {
+        types_clear(win->targets[r].told);
+        types_clear(win->targets[r].heard);
+        free(win->targets[r].words);
+    }
+    free(win->targets);
+    free(win->attached);
+    tf_memory_release(win);
+    if (win->info)
+        tf_info_free(win->info);
+    if (win->errhandler)
+        tf_errhandler_release(win->errhandler);
+    if (win->group)
+        tf_group_release(win->group);
+    if (win->comm)
+        tf_comm_release(win->comm);
+    tf_pool_give(&tf_win_pool, win);
+}
+
+int tf_win_free(struct tf_win *win)
+{
+    int err = check_closed(win);
+    if (!err)
+        err = tf_attrs_delete_all(&win->attrs, win->obj.handle);
+    if (err)
+        return err;
+    tf_epoch_wait_answered(win, TF_EPOCH_ALL);
+    tf_epoch_flush(win, TF_EPOCH_ALL);
+    /* Nobody has anything more to say. */
+    err = tf_coll_barrier(win->comm, TF_CALLER_WIN_FREE);
+    if (!err)
+        tf_win_clear(win);
+    return err;
+}
+
+/* ---- what is asked of it ---- */
+
+int tf_win_get_group(struct tf_win *win, MPI_Group *group)
+{
+    *group = tf_group_share(win->group);
+    return MPI_SUCCESS;
+}
+
+/* In C the value is a pointer to the number, and the base itself. */
+int tf_win_get_attr(struct tf_win *win, int keyval, void *value, int *flag)
+{
+    void *found;
+    switch (keyval) {
+    case MPI_WIN_BASE:
+        found = win->base;
+        break;
+    case MPI_WIN_SIZE:
+        found = &win->size;
+        break;
+    case MPI_WIN_DISP_UNIT:
+        found = &win->unit_int;
+        break;
+    case MPI_WIN_CREATE_FLAVOR:
+        found = &win->flavor;
+        break;
+    case MPI_WIN_MODEL:
+        found = &win->model;
+        break;
+    default:
+        return tf_attrs_get(win->attrs, TF_KIND_WIN, keyval, value, flag);
+    }
+    *(void **)value = found;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+/* ---- hints ---- */
+
+static bool is_truth(const char *value)
+{
+    return strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+}
+
+static bool hint_take(void *object, const char *key, const char *value)
+{
+    static const char *const truths[] = {"same_size", "same_disp_unit", "alloc_shared_noncontig"};
+    struct tf_win *win = object;
+    if (strcmp(key, "no_locks") == 0) {
+        if (is_truth(value))
+            win->no_locks = strcmp(value, "true") == 0;
+        return is_truth(value);
+    }
+    for (size_t i = 0; i < TF_ARRAY_LEN(truths); i++)
+        if (strcmp(key, truths[i]) == 0)
+            return is_truth(value);
+    if (strcmp(key, "accumulate_ops") == 0)
+        return strcmp(value, "same_op") == 0 || strcmp(value, "same_op_no_op") == 0;
+    return strcmp(key, "accumulate_ordering") == 0 || strcmp(key, "mpi_accumulate_granularity") == 0 ||
+           strcmp(key, "mpi_minimum_memory_alignment") == 0;
+}
+
+int tf_win_set_info(struct tf_win *win, const struct tf_info *info)
+{
+    return info ? tf_info_take(&win->info, info, hint_take, win) : MPI_SUCCESS;
+}

@@ -1,0 +1,162 @@
+/* win.h - windows: the memory that each process of a group lets the others reach (MPI-5.0 chapter 12).
+ *
+ * A window has a hidden communicator of its own, over the same group, for the collectives of its synchronization, and
+ * for each process a struct tf_target: where its memory lies, what this process has under way to it, and what it has
+ * heard from it.
+ */
+#ifndef TF_WIN_H
+#define TF_WIN_H
+
+#include "comm/comm.h"
+#include "net/net.h"
+#include "type/type.h"
+
+struct tf_win_op;
+
+/* What a process tells the others of its memory when the window is made. */
+struct tf_win_fact {
+    uint64_t base, size, unit;
+    uint32_t number; /* of the window there: its handle */
+    uint32_t given_up;
+};
+
+enum { TF_WIN_TYPES = 16 }; /* derived datatypes that a target knows at a time */
+
+/* The type descriptions that one side has given the other, by slots (describe.h). */
+struct tf_win_types {
+    struct tf_type *types[TF_WIN_TYPES]; /* references */
+    int next;                            /* the slot that is used again next */
+    void *description;                   /* of the one that is being heard of */
+};
+
+/* One process of the window, as this one sees it. */
+struct tf_target {
+    struct tf_win *win;
+    struct tf_peer *peer;
+    int rank; /* in the window */
+    uint32_t number;
+    uint64_t base, size, unit; /* of its memory, there */
+    void *here;                /* where this process has it too, or NULL */
+
+    /* What goes there: operations in the order in which they were called, see op.c. */
+    struct tf_win_op *first, **last;
+    struct tf_target *next_busy;
+    bool busy;
+    bool dirty;       /* it was sent what it has not said to be done */
+    size_t asked;     /* bytes that it was asked for and that have not come */
+    uint32_t answers; /* operations of which something has not come */
+    uint32_t marked, acknowledged;
+    uint32_t refused;                  /* operations that it could not do, which the next synchronization tells */
+    char *words;                       /* of the first of these, or NULL */
+    struct tf_win_types *told, *heard; /* NULL: none */
+
+    /* Its lock that this process holds: lock.c. */
+    int lock;       /* 0: none, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
+    bool by_all;    /* by MPI_Win_lock_all */
+    bool unchecked; /* MPI_MODE_NOCHECK: nobody was asked */
+    bool wanted;    /* it was asked for */
+    bool granted;
+
+    /* pscw.c */
+    uint32_t posts, completes; /* heard, and not yet used */
+    bool started, posted;      /* of the epochs that are open */
+};
+
+/* Who waits for this process's lock, first come, first served. */
+struct tf_win_waiter {
+    struct tf_win_waiter *next;
+    int rank;
+    bool exclusive;
+};
+
+struct tf_win {
+    struct tf_object obj;
+    struct tf_comm *comm; /* hidden */
+    struct tf_group *group;
+    int flavor, model, unit_int; /* these as attributes have them */
+    MPI_Aint size;
+    void *base;
+    struct tf_target *targets; /* [comm->size] */
+    struct tf_target *busy;    /* those that something waits to go to */
+    bool working;              /* a task pushes them, see op.c */
+
+    /* Epochs, epoch.c. */
+    bool fenced;              /* since a fence, and */
+    bool used;                /* operations were called in it */
+    struct tf_group *started; /* by MPI_Win_start, or NULL; a reference */
+    struct tf_group *posted;  /* by MPI_Win_post, or NULL */
+    bool unposted;            /* with MPI_MODE_NOCHECK */
+    bool all;                 /* MPI_Win_lock_all */
+    int locks;                /* targets locked one by one */
+    bool no_locks;            /* a hint */
+
+    /* The lock of this process's memory. */
+    int readers;
+    bool writer;
+    struct tf_win_waiter *first_waiter, **last_waiter;
+
+    struct tf_attach *attached; /* dynamic.c */
+    size_t attachments, attach_room;
+
+    void *own_memory; /* memory.h: that MPI_Win_free gives back; with `mapped` the segment that the node shares */
+    size_t own_bytes;
+    bool mapped;
+
+    struct tf_win_watch *watches; /* watch.h */
+
+    struct tf_errhandler *errhandler;
+    struct tf_attrs *attrs;
+    struct tf_info *info;
+    char name[MPI_MAX_OBJECT_NAME];
+};
+
+/* ---- what the bindings call; arguments in MPI's order, handles as objects ---- */
+
+int tf_win_create(void *base, MPI_Aint size, MPI_Aint unit, const struct tf_info *info, struct tf_comm *comm,
+                  MPI_Win *win);
+int tf_win_allocate(MPI_Aint size, MPI_Aint unit, const struct tf_info *info, struct tf_comm *comm, void *baseptr,
+                    MPI_Win *win);
+int tf_win_allocate_shared(MPI_Aint size, MPI_Aint unit, const struct tf_info *info, struct tf_comm *comm,
+                           void *baseptr, MPI_Win *win);
+int tf_win_create_dynamic(const struct tf_info *info, struct tf_comm *comm, MPI_Win *win);
+int tf_win_free(struct tf_win *win);
+int tf_win_attach(struct tf_win *win, void *base, MPI_Aint size);
+int tf_win_detach(struct tf_win *win, const void *base);
+int tf_win_shared_query(struct tf_win *win, int rank, MPI_Aint *size, MPI_Count *unit, void *baseptr);
+int tf_win_get_group(struct tf_win *win, MPI_Group *group);
+int tf_win_get_attr(struct tf_win *win, int keyval, void *value, int *flag);
+int tf_win_set_info(struct tf_win *win, const struct tf_info *info); /* info may be NULL */
+
+int tf_win_fence(int assertion, struct tf_win *win);
+int tf_win_start(struct tf_group *group, int assertion, struct tf_win *win);
+int tf_win_complete(struct tf_win *win);
+int tf_win_post(struct tf_group *group, int assertion, struct tf_win *win);
+int tf_win_wait(struct tf_win *win);
+int tf_win_test(struct tf_win *win, int *flag);
+int tf_win_lock(int lock_type, int rank, int assertion, struct tf_win *win);
+int tf_win_unlock(int rank, struct tf_win *win);
+int tf_win_lock_all(int assertion, struct tf_win *win);
+int tf_win_unlock_all(struct tf_win *win);
+int tf_win_flush(int rank, struct tf_win *win);
+int tf_win_flush_all(struct tf_win *win);
+int tf_win_flush_local(int rank, struct tf_win *win);
+int tf_win_flush_local_all(struct tf_win *win);
+int tf_win_sync(struct tf_win *win);
+/* Have completed(context) and then destructor(context), each of which may be NULL, called when the operations on that
+ * target that were called so far are complete here: by the call that sees to it.  They must not call MPI. */
+int tf_win_attach_x(struct tf_win *win, int rank, MPIX_Request_function_x *completed,
+                    MPIX_Destructor_function *destructor, void *context);
+
+/* ---- within the folder ---- */
+
+void tf_win_setup(void); /* messages of windows have a handler */
+/* "0x50000001" or its name, for messages; valid until this thread's next call. */
+const char *tf_win_describe(const struct tf_win *win);
+/* MPI_ERR_RANK unless it is a rank of the window or MPI_PROC_NULL. */
+int tf_win_check_rank(const struct tf_win *win, const char *name, int rank);
+/* Nothing of it is left. */
+void tf_win_clear(struct tf_win *win);
+/* The window of that number here, whose target `source` the peer is; ends the job if there is none. */
+struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct tf_peer *peer);
+
+#endif

@@ -1,0 +1,66 @@
+/* wire.h - the messages between the processes of a window: all are of the kind RMA.
+ *
+ *   verb (tag)  context        source            id       payload, and what the other side does
+ *   PUT         -              rank              window   struct tf_piece, data
+ *   GET         -              rank              window   struct tf_piece; answers DATA
+ *   COMBINE     -              rank              window   struct tf_piece, data: accumulates; answers DATA if asked to
+ *   SWAP        -              rank              window   struct tf_piece, what to compare with, the new value; DATA
+ *   TYPE        slot           rank              window   struct tf_type_part, bytes of a description: describe.h
+ *   DATA        position       id of the op      window   the bytes from there on
+ *   MARK        number         rank              window   -; answers MARKED when all that came before is done
+ *   MARKED      number         rank              window   -
+ *   REFUSED     bytes          id of the op, 0   window   rank, words: so much of it could not be done
+ *   LOCK        exclusive      rank              window   -; answers GRANTED when it is this one's turn
+ *   GRANTED     -              rank              window   -
+ *   UNLOCK      number         rank              window   -; answers MARKED
+ *   POST        -              rank              window   -
+ *   COMPLETE    -              rank              window   -
+ *
+ * `window` is its number at the receiver.  What one process sends another arrives in order, and is done at once when it
+ * has arrived: no piece needs an answer to be known to be done, but a MARK behind it, or a COMPLETE.
+ *
+ * A long operation is many pieces, each of which says all that the target needs: it keeps nothing between them.  The
+ * sender of those that are answered sees to it that never more than TF_PIECES_ASKED bytes are on their way back to it.
+ */
+#ifndef TF_RMA_WIRE_H
+#define TF_RMA_WIRE_H
+
+#include "net/handler.h"
+
+enum tf_verb {
+    TF_VERB_PUT,
+    TF_VERB_GET,
+    TF_VERB_COMBINE,
+    TF_VERB_SWAP,
+    TF_VERB_TYPE,
+    TF_VERB_DATA,
+    TF_VERB_MARK,
+    TF_VERB_MARKED,
+    TF_VERB_REFUSED,
+    TF_VERB_LOCK,
+    TF_VERB_GRANTED,
+    TF_VERB_UNLOCK,
+    TF_VERB_POST,
+    TF_VERB_COMPLETE,
+};
+
+enum { TF_PIECES_ASKED = 1 << 18 };
+
+/* Bytes [position, position + length) of the packed stream of `count` elements at `at`. */
+struct tf_piece {
+    uint64_t at, count, position;
+    uint32_t length;
+    uint32_t type;    /* handle of a predefined datatype, or TF_PIECE_SLOT and the slot of a described one */
+    uint32_t element; /* handle of the predefined datatype that an accumulate is of, or TF_PIECE_BINNED... */
+    uint32_t asker;   /* id of the operation that wants the bytes that were there before; 0: nobody does */
+    uint32_t op;      /* handle of the operator */
+    uint32_t unused;
+};
+
+enum { TF_PIECE_SLOT = 1 << 16, TF_PIECE_BINNED = 1, TF_PIECE_COMPLEX_BINNED = 2 };
+
+struct tf_type_part {
+    uint64_t total, position; /* bytes */
+};
+
+#endif
