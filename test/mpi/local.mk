@@ -88,6 +88,13 @@ EXTRA_DIST += \
 	test/mpi/c/errors_memory.c \
 	test/mpi/c/errors_memory_inter.c \
 	test/mpi/c/errors_memory_point.c \
+	test/mpi/c/rma.h \
+	test/mpi/c/rma_errors.c \
+	test/mpi/c/rma_many.c \
+	test/mpi/c/rma_modes.c \
+	test/mpi/c/rma_objects.c \
+	test/mpi/c/rma_operators.c \
+	test/mpi/c/rma_types.c \
 	test/mpi/c/scarce.h \
 	test/mpi/c/session.h \
 	test/mpi/c/shortage.h \
@@ -146,6 +153,7 @@ EXTRA_DIST += \
 	test/mpi/f08/reduce_user.f90 \
 	test/mpi/f08/requests.f90 \
 	test/mpi/f08/sections.f90 \
+	test/mpi/f08/windows.f90 \
 	test/mpi/fortran/complexes.inc \
 	test/mpi/fortran/dialect.inc \
 	test/mpi/fortran/external.F90 \
@@ -158,5 +166,6 @@ EXTRA_DIST += \
 	test/mpi/fortran/reals.inc \
 	test/mpi/fortran/sessions.F90 \
 	test/mpi/fortran/topologies.F90 \
+	test/mpi/fortran/windows.F90 \
 	test/mpi/fortran/reduce_modes.F90 \
 	test/mpi/fortran/reduce_types.F90

@@ -1,0 +1,220 @@
+/* np: 2 4
+ *
+ * Many of everything: accumulates of all ranks that overlap, whose sum is known; requests; windows; attachments that
+ * come and go; locks that exclude each other; a counter and a list that all use at once.
+ */
+#include "rma.h"
+
+enum { CELLS = 500, TURNS = 600, REQUESTS = 10000, WINDOWS = 1000 };
+
+static uint64_t random_of(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+/* What rank r adds in its turn t: where, how many, and how much. */
+static void choose(int r, int t, int size, int *target, int *first, int *n, int *value)
+{
+    uint64_t state = (uint64_t)(r + 1) * 1000003u + (uint64_t)t;
+    random_of(&state);
+    *target = (int)(random_of(&state) % (uint64_t)size);
+    *n = (int)(random_of(&state) % 40) + 1;
+    *first = (int)(random_of(&state) % (uint64_t)(CELLS - *n + 1));
+    *value = (int)(random_of(&state) % 1000);
+}
+
+static void random_sums(enum flavor flavor)
+{
+    struct window w;
+    long want[CELLS] = {0}, mine[40], old[40], out[TURNS];
+    rma_open(&w, flavor, CELLS * sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, 0);
+    CHECK_OK(MPI_Win_lock_all(0, w.win));
+    for (int t = 0; t < TURNS; t++) {
+        int target, first, n, value;
+        choose(w.rank, t, w.size, &target, &first, &n, &value);
+        MPI_Aint at = rma_disp(&w, target, first * (MPI_Aint)sizeof(long));
+        out[t] = value;
+        for (int i = 0; i < n; i++)
+            mine[i] = value;
+        if (t % 3 == 0) { /* one element, and those behind it one by one */
+            for (int i = 0; i < n; i++)
+                CHECK_OK(MPI_Fetch_and_op(&out[t], old, MPI_LONG, target,
+                                          rma_disp(&w, target, (first + i) * (MPI_Aint)sizeof(long)), MPI_SUM, w.win));
+            continue;
+        }
+        if (t % 3 == 1)
+            CHECK_OK(MPI_Accumulate(mine, n, MPI_LONG, target, at, n, MPI_LONG, MPI_SUM, w.win));
+        else
+            CHECK_OK(MPI_Get_accumulate(mine, n, MPI_LONG, old, n, MPI_LONG, target, at, n, MPI_LONG, MPI_SUM, w.win));
+        CHECK_OK(MPI_Win_flush_local(target, w.win));
+    }
+    CHECK_OK(MPI_Win_unlock_all(w.win));
+    CHECK_OK(MPI_Barrier(w.comm));
+    for (int r = 0; r < w.size; r++)
+        for (int t = 0; t < TURNS; t++) {
+            int target, first, n, value;
+            choose(r, t, w.size, &target, &first, &n, &value);
+            for (int i = 0; target == w.rank && i < n; i++)
+                want[first + i] += value;
+        }
+    CHECK_BYTES(w.base, want, sizeof want);
+    rma_close(&w);
+}
+
+static void requests(void)
+{
+    struct window w;
+    MPI_Request *r = check_alloc(REQUESTS * sizeof *r, 0);
+    int *out = check_alloc(REQUESTS * sizeof *out, 0), *in = check_alloc(REQUESTS * sizeof *in, 0x66);
+    rma_open(&w, ALLOCATE, REQUESTS * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, 0);
+    int other = (w.rank + 1) % w.size, left = (w.rank + w.size - 1) % w.size;
+    CHECK_OK(MPI_Win_lock_all(0, w.win));
+    for (int i = 0; i < REQUESTS; i++) {
+        out[i] = check_value(w.rank, i);
+        if (i % 2)
+            CHECK_OK(MPI_Rput(&out[i], 1, MPI_INT, other, i, 1, MPI_INT, w.win, &r[i]));
+        else
+            CHECK_OK(MPI_Raccumulate(&out[i], 1, MPI_INT, other, i, 1, MPI_INT, MPI_SUM, w.win, &r[i]));
+    }
+    CHECK_OK(MPI_Waitall(REQUESTS, r, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Win_flush_all(w.win));
+    for (int i = 0; i < REQUESTS; i++) {
+        if (i % 2)
+            CHECK_OK(MPI_Rget(&in[i], 1, MPI_INT, other, i, 1, MPI_INT, w.win, &r[i]));
+        else
+            CHECK_OK(MPI_Rget_accumulate(NULL, 0, MPI_INT, &in[i], 1, MPI_INT, other, i, 1, MPI_INT, MPI_NO_OP, w.win,
+                                         &r[i]));
+    }
+    CHECK_OK(MPI_Waitall(REQUESTS, r, MPI_STATUSES_IGNORE));
+    CHECK_BYTES(in, out, REQUESTS * sizeof *in);
+    CHECK_OK(MPI_Win_unlock_all(w.win));
+    CHECK_OK(MPI_Barrier(w.comm));
+    for (int i = 0; i < REQUESTS; i++)
+        out[i] = check_value(left, i);
+    CHECK_BYTES(w.base, out, REQUESTS * sizeof *out);
+    rma_close(&w);
+    free(r);
+    free(out);
+    free(in);
+}
+
+/* A request completes when its data are there, whatever the layout. */
+static void long_requests(void)
+{
+    enum { N = 200000 };
+    struct window w;
+    MPI_Request r;
+    MPI_Datatype half;
+    int *in = check_alloc(2 * N * sizeof *in, 0x66), flag = 0;
+    rma_open(&w, CREATE, N * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, 0);
+    int other = (w.rank + 1) % w.size;
+    for (int i = 0; i < N; i++)
+        ((int *)w.base)[i] = check_value(w.rank, i);
+    MPI_Type_vector(N, 1, 2, MPI_INT, &half);
+    MPI_Type_commit(&half);
+    CHECK_OK(MPI_Barrier(w.comm));
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, other, 0, w.win));
+    CHECK_OK(MPI_Rget(in, 1, half, other, 0, N, MPI_INT, w.win, &r));
+    CHECK_OK(MPI_Type_free(&half));
+    while (!flag)
+        CHECK_OK(MPI_Test(&r, &flag, MPI_STATUS_IGNORE));
+    for (int i = 0; i < N; i++)
+        CHECK_NOTED(in[2 * i] == check_value(other, i) && in[2 * i + 1] == 0x66666666, "element %d", i);
+    CHECK_OK(MPI_Win_unlock(other, w.win));
+    rma_close(&w);
+    free(in);
+}
+
+static void windows(void)
+{
+    static MPI_Win wins[WINDOWS];
+    static int cells[WINDOWS];
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int some = rma_one_node(MPI_COMM_WORLD) ? WINDOWS : 50; /* making them over a network takes its time */
+    for (int i = 0; i < some; i++)
+        CHECK_OK(MPI_Win_create(&cells[i], sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &wins[i]));
+    for (int i = 0; i < some; i += 37) {
+        int value = 100 * i + rank;
+        CHECK_OK(MPI_Win_fence(0, wins[i]));
+        CHECK_OK(MPI_Put(&value, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, wins[i]));
+        CHECK_OK(MPI_Win_fence(0, wins[i]));
+        CHECK_INT(cells[i], 100 * i + (rank + size - 1) % size);
+    }
+    for (int i = 0; i < some; i++)
+        CHECK_OK(MPI_Win_free(&wins[i * 7 % some]));
+}
+
+/* Each rank appends to a list that is spread over all, as in the example of MPI-5.0 section 12.8: memory is attached
+ * under way. */
+static void growing(void)
+{
+    enum { STEPS = 30 };
+    MPI_Win win;
+    int rank, size;
+    long *pieces[STEPS];
+    MPI_Aint mine, theirs;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    CHECK_OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    CHECK_OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Win_lock_all(0, win));
+    for (int i = 0; i < STEPS; i++) {
+        long value = check_value(rank, i), old = -1;
+        pieces[i] = check_alloc(64, 0);
+        CHECK_OK(MPI_Win_attach(win, pieces[i], 64));
+        MPI_Get_address(pieces[i], &mine);
+        CHECK_OK(MPI_Sendrecv(&mine, 1, MPI_AINT, left, 1, &theirs, 1, MPI_AINT, right, 1, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Fetch_and_op(&value, &old, MPI_LONG, right, MPI_Aint_add(theirs, 56), MPI_REPLACE, win));
+        CHECK_OK(MPI_Win_flush(right, win));
+        CHECK_INT(old, 0);
+        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+        CHECK_INT(pieces[i][7], check_value(left, i));
+        if (i % 2)
+            CHECK_OK(MPI_Win_detach(win, pieces[i]));
+    }
+    CHECK_OK(MPI_Win_unlock_all(win));
+    CHECK_OK(MPI_Win_free(&win));
+    for (int i = 0; i < STEPS; i++)
+        free(pieces[i]);
+}
+
+/* A lock that one holds keeps all others out: a counter that is read and written apart loses nothing. */
+static void exclusion(enum flavor flavor)
+{
+    struct window w;
+    rma_open(&w, flavor, 64, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, 0);
+    for (int i = 0; i < 100; i++) {
+        long value = -1;
+        CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, w.win));
+        CHECK_OK(MPI_Get(&value, 1, MPI_LONG, 0, rma_disp(&w, 0, 0), 1, MPI_LONG, w.win));
+        CHECK_OK(MPI_Win_flush(0, w.win));
+        value++;
+        CHECK_OK(MPI_Put(&value, 1, MPI_LONG, 0, rma_disp(&w, 0, 0), 1, MPI_LONG, w.win));
+        CHECK_OK(MPI_Win_unlock(0, w.win));
+    }
+    CHECK_OK(MPI_Barrier(w.comm));
+    if (w.rank == 0)
+        CHECK_INT(*(long *)w.base, 100 * w.size);
+    rma_close(&w);
+}
+
+int main(int argc, char **argv)
+{
+    check_start(&argc, &argv);
+    for (enum flavor flavor = CREATE; flavor < FLAVORS; flavor++) {
+        if (flavor == SHARED && !rma_one_node(MPI_COMM_WORLD))
+            continue;
+        random_sums(flavor);
+        exclusion(flavor);
+    }
+    requests();
+    long_requests();
+    windows();
+    growing();
+    return check_end();
+}
