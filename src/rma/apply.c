@@ -52,6 +52,41 @@ static void combine_row(const struct tf_apply *a, char *memory, size_t n, const 
     }
 }
 
+/* The same under the locks of the places where the elements begin, each for those that begin there. */
+static void combine_locked(const struct tf_apply *a, char *memory, size_t n, const char *data, char *old)
+{
+    const struct tf_type *e = a->element;
+    if (!a->share) {
+        combine_row(a, memory, n, data, old);
+        return;
+    }
+    for (size_t done = 0, some; done < n; done += some) {
+        char *at = memory + done * (size_t)e->extent;
+        uint64_t owner = (uint64_t)(uintptr_t)at - (uint64_t)a->shift;
+        size_t room = TF_STRIPE_BYTES - owner % TF_STRIPE_BYTES,
+               fit = (room + (size_t)e->extent - 1) / (size_t)e->extent;
+        some = fit < n - done ? fit : n - done;
+        _Atomic uint32_t *stripe = tf_share_stripe(a->share, owner);
+        tf_share_take(stripe);
+        combine_row(a, at, some, data ? data + done * (size_t)e->size : NULL,
+                    old ? old + done * (size_t)e->size : NULL);
+        tf_share_drop(stripe);
+    }
+}
+
+/* Of elements that lie anywhere. */
+static void take_all(const struct tf_apply *a)
+{
+    for (int i = 0; a->share && i < TF_STRIPES; i++)
+        tf_share_take(&a->share->stripes[i].taken);
+}
+
+static void drop_all(const struct tf_apply *a)
+{
+    for (int i = 0; a->share && i < TF_STRIPES; i++)
+        tf_share_drop(&a->share->stripes[i].taken);
+}
+
 /* Whether the type's elements lie as in an array of the element. */
 static bool is_row(const struct tf_apply *a)
 {
@@ -70,11 +105,13 @@ static void combine_scattered(const struct tf_apply *a, const char *data, char *
         struct tf_apply part = *a;
         part.position += done;
         part.length = length;
+        take_all(a);
         tf_apply_get(&part, packed);
         tf_type_unpack(e, row, (MPI_Count)n, 0, packed, length);
-        combine_row(a, row, n, data + done, old ? old + done : NULL);
+        combine_row(a, row, n, data ? data + done : NULL, old ? old + done : NULL);
         tf_type_pack(e, row, (MPI_Count)n, 0, packed, length);
         tf_apply_put(&part, packed);
+        drop_all(a);
     }
 }
 
@@ -82,8 +119,8 @@ void tf_apply_combine(const struct tf_apply *a, const void *data, void *old)
 {
     const struct tf_type *e = a->element;
     if (is_row(a))
-        combine_row(a, (char *)a->at + a->type->true_lb + a->position / (size_t)e->size * (size_t)e->extent,
-                    a->length / (size_t)e->size, data, old);
+        combine_locked(a, (char *)a->at + a->type->true_lb + a->position / (size_t)e->size * (size_t)e->extent,
+                       a->length / (size_t)e->size, data, old);
     else
         combine_scattered(a, data, old);
 }
@@ -93,8 +130,13 @@ void tf_apply_swap(const struct tf_apply *a, const void *compare, const void *da
     char *memory = (char *)a->at;
     size_t bytes = (size_t)a->element->size;
     char was[TF_CACHE_LINE];
+    _Atomic uint32_t *stripe = a->share ? tf_share_stripe(a->share, (uint64_t)a->at - (uint64_t)a->shift) : NULL;
+    if (stripe)
+        tf_share_take(stripe);
     memcpy(was, memory, bytes);
     if (memcmp(was, compare, bytes) == 0)
         memcpy(memory, data, bytes);
+    if (stripe)
+        tf_share_drop(stripe);
     memcpy(old, was, bytes);
 }

@@ -7,6 +7,7 @@
 #define TF_APPLY_H
 
 #include "op/op.h"
+#include "rma/share.h"
 
 /* Bytes [position, position + length) of the packed stream of `count` elements at `at`. */
 struct tf_apply {
@@ -17,6 +18,8 @@ struct tf_apply {
     /* Accumulates: */
     const struct tf_op *op;
     const struct tf_type *element; /* of the stream */
+    struct tf_share *share;        /* of whose memory it is; NULL: nobody else comes near it */
+    ptrdiff_t shift;               /* what was added to the address that its owner has */
 };
 
 /* The types and operators of accumulates: the kernel, if the operator has one there. */

@@ -2,6 +2,7 @@
 #include "rma/call.h"
 
 #include "msg/request.h"
+#include "rma/direct.h"
 #include "rma/epoch.h"
 #include "rma/op.h"
 #include "type/describe.h"
@@ -201,7 +202,10 @@ int tf_call_rma(const struct tf_call_rma *call)
     op.compare = call->compare;
     op.at.element = element;
     set_memory(call, target, &op);
-    return begin(call, &op);
+    if (!target->direct)
+        return begin(call, &op);
+    err = tf_direct(&op);
+    return err ? err : end_at_once(call);
 }
 
 /* ---- MPI_Compare_and_swap ---- */

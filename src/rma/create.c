@@ -10,6 +10,7 @@
 #include "object/errhandler.h"
 #include "object/info.h"
 #include "rma/memory.h"
+#include "rma/share.h"
 #include "rma/win.h"
 
 #include <limits.h>
@@ -71,7 +72,8 @@ static int begin_object(struct tf_win *win, const struct make *make)
     win->group = make->comm->group;
     tf_group_retain(win->group);
     win->targets = calloc((size_t)win->comm->size, sizeof *win->targets);
-    if (!win->targets)
+    win->holds_exclusive = calloc((size_t)win->comm->size, sizeof *win->holds_exclusive);
+    if (!win->targets || !win->holds_exclusive)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate what a window keeps of %d processes", win->comm->size);
     return tf_win_set_info(win, make->info);
 }
@@ -128,34 +130,65 @@ static int near_size(const struct tf_win *win)
     return n;
 }
 
-static void find_here(struct tf_win *win, const size_t *offsets)
+static bool has_data(const struct make *make)
 {
-    for (int r = 0; r < win->comm->size; r++)
-        if (tf_memory_same_node(win, r, win->comm->rank))
-            win->targets[r].here = (char *)win->own_memory + offsets[r];
+    return make->flavor == MPI_WIN_FLAVOR_ALLOCATE || make->flavor == MPI_WIN_FLAVOR_SHARED;
+}
+
+static void find_here(struct tf_win *win, const struct make *make, const struct tf_memory_place *places)
+{
+    for (int r = 0; r < win->comm->size; r++) {
+        struct tf_target *target = &win->targets[r];
+        if (!tf_memory_same_node(win, r, win->comm->rank))
+            continue;
+        target->share = (struct tf_share *)((char *)win->own_memory + places[r].share);
+        target->here = has_data(make) ? (char *)win->own_memory + places[r].data : NULL;
+        target->direct = target->here != NULL;
+    }
+}
+
+/* Whether all could; if not, an error on those that could too. */
+static int agree_on(struct tf_win *win, const struct make *make, int err)
+{
+    uint64_t worst;
+    int err_agreed = tf_coll_max(win->comm, make->caller, (uint64_t)err, &worst);
+    if (err || err_agreed)
+        return err ? err : err_agreed;
+    return worst ? tf_error((int)worst, "another process of the window could not get its memory") : MPI_SUCCESS;
 }
 
 /* Memory that the node shares; the error of this process, who has been told the names of all. */
-static int share(struct tf_win *win, const struct make *make, size_t *offsets, struct tf_memory_fact *facts)
+static int share(struct tf_win *win, const struct make *make, struct tf_memory_place *places,
+                 struct tf_memory_fact *facts)
 {
     int leader = tf_memory_leader(win, win->comm->rank), fd = -1, err = MPI_SUCCESS;
-    size_t bytes = tf_memory_lay_out(win, is_together(make), alignment_of(make->info), offsets);
+    size_t bytes = tf_memory_lay_out(win, has_data(make), is_together(make), alignment_of(make->info), places);
     struct tf_memory_fact mine = {0};
     if (near_size(win) > 1 && leader == win->comm->rank)
         err = tf_memory_create(win, bytes, &mine, &fd);
     int err_told = tf_coll_allgather_bytes(win->comm, make->caller, &mine, sizeof mine, facts);
-    if (near_size(win) == 1)
-        err = tf_memory_private(win, (size_t)win->size, alignment_of(make->info));
-    else if (!err && !err_told && leader != win->comm->rank)
+    if (!err && !err_told && near_size(win) > 1 && leader != win->comm->rank)
         err = tf_memory_open(win, bytes, &facts[leader]);
-    uint64_t worst;
-    int err_agreed = err_told ? err_told : tf_coll_max(win->comm, make->caller, (uint64_t)err, &worst);
+    err = err_told ? err_told : agree_on(win, make, err);
     tf_memory_close(&mine, fd);
-    if (err || err_agreed)
-        return err ? err : err_agreed;
-    if (worst)
-        return tf_error((int)worst, "another process of the window could not get its memory");
-    find_here(win, offsets);
+    if (!err && near_size(win) > 1)
+        find_here(win, make, places);
+    return err;
+}
+
+/* Nobody else has it. */
+static int provide_alone(struct tf_win *win, const struct make *make)
+{
+    struct tf_target *self = &win->targets[win->comm->rank];
+    win->alone = aligned_alloc(TF_CACHE_LINE, sizeof *win->alone);
+    int err = win->alone ? MPI_SUCCESS : tf_error(MPI_ERR_NO_MEM, "cannot allocate the locks of a window");
+    if (!err && has_data(make))
+        err = tf_memory_private(win, (size_t)win->size, alignment_of(make->info));
+    if (err)
+        return err;
+    memset(win->alone, 0, sizeof *win->alone);
+    self->share = win->alone;
+    self->here = has_data(make) ? win->own_memory : NULL;
     return MPI_SUCCESS;
 }
 
@@ -163,13 +196,20 @@ static int share(struct tf_win *win, const struct make *make, size_t *offsets, s
 static int provide(struct tf_win *win, const struct make *make)
 {
     size_t n = (size_t)win->comm->size;
-    size_t *offsets = tf_alloc(n * sizeof *offsets, "the places of a window's memory");
+    struct tf_memory_place *places = tf_alloc(n * sizeof *places, "the places of a window's memory");
     struct tf_memory_fact *facts = tf_alloc(n * sizeof *facts, "the names of a window's memory");
-    int err = offsets && facts ? share(win, make, offsets, facts) : tf_coll_give_up(win->comm, MPI_ERR_NO_MEM);
-    if (!err)
-        win->base = near_size(win) > 1 ? win->targets[win->comm->rank].here : win->own_memory;
-    free(offsets);
+    struct tf_target *self = &win->targets[win->comm->rank];
+    int err = places && facts ? share(win, make, places, facts) : tf_coll_give_up(win->comm, MPI_ERR_NO_MEM);
+    free(places);
     free(facts);
+    if (err && make->flavor != MPI_WIN_FLAVOR_SHARED)
+        tf_memory_release(win);
+    else if (err)
+        return err;
+    err = agree_on(win, make, self->share ? MPI_SUCCESS : provide_alone(win, make));
+    self->direct = true;
+    if (has_data(make))
+        win->base = self->here;
     return err;
 }
 
@@ -186,10 +226,9 @@ static int agree_context(const struct make *make, int err, uint64_t *context)
 static int furnish(struct tf_win *win, const struct make *make)
 {
     int err = tell(win, make);
-    if (err || make->flavor == MPI_WIN_FLAVOR_CREATE || make->flavor == MPI_WIN_FLAVOR_DYNAMIC)
-        return err;
-    err = provide(win, make);
-    return err ? err : tell(win, make); /* now with its address */
+    if (!err)
+        err = provide(win, make);
+    return err || !has_data(make) ? err : tell(win, make); /* now with its address */
 }
 
 /* Whoever has come out of it may send to those that have not: they must know whose messages these are. */

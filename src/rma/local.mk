@@ -5,6 +5,8 @@ core_sources += \
 	src/rma/call.c \
 	src/rma/call.h \
 	src/rma/create.c \
+	src/rma/direct.c \
+	src/rma/direct.h \
 	src/rma/dynamic.c \
 	src/rma/dynamic.h \
 	src/rma/epoch.c \
@@ -17,6 +19,8 @@ core_sources += \
 	src/rma/op.h \
 	src/rma/serve.c \
 	src/rma/serve.h \
+	src/rma/share.c \
+	src/rma/share.h \
 	src/rma/watch.c \
 	src/rma/watch.h \
 	src/rma/win.c \

@@ -4,54 +4,127 @@
 #include "rma/epoch.h"
 #include "rma/op.h"
 #include "rma/serve.h"
+#include "rma/share.h"
 
-/* ---- the target's side ---- */
+#include <sched.h>
+#include <time.h>
 
-static bool is_free(const struct tf_win *win, bool exclusive)
+#include "msg/progress.h"
+
+/* ---- the target's side: for processes of other nodes, whose tickets this one takes ---- */
+
+static struct tf_share *own_share(const struct tf_win *win)
 {
-    return !win->writer && !(exclusive && win->readers > 0);
+    return win->targets[win->comm->rank].share;
 }
 
-static void grant(struct tf_win *win, int rank, bool exclusive)
+static bool try_for(struct tf_win *win, const struct tf_win_waiter *waiter)
 {
-    if (exclusive)
-        win->writer = true;
-    else
-        win->readers++;
-    tf_serve_say(&win->targets[rank], TF_VERB_GRANTED, 0);
+    if (!tf_share_try(own_share(win), waiter->ticket, waiter->exclusive))
+        return false;
+    win->holds_exclusive[waiter->rank] = waiter->exclusive;
+    tf_serve_say(&win->targets[waiter->rank], TF_VERB_GRANTED, 0);
+    return true;
 }
 
-void tf_lock_ask(struct tf_win *win, int rank, bool exclusive)
+/* Those who wait, in the order of their tickets. */
+static bool grant(struct tf_win *win)
 {
-    if (!win->first_waiter && is_free(win, exclusive)) {
-        grant(win, rank, exclusive);
-        return;
-    }
-    struct tf_win_waiter *waiter = malloc(sizeof *waiter);
-    if (!waiter)
-        tf_fatal(1, "treefold[%d]: no memory for the list of those who wait for the lock of a window", tf_job.rank);
-    *waiter = (struct tf_win_waiter){.rank = rank, .exclusive = exclusive};
-    *win->last_waiter = waiter;
-    win->last_waiter = &waiter->next;
-}
-
-void tf_lock_return(struct tf_win *win)
-{
-    if (win->writer)
-        win->writer = false;
-    else
-        win->readers--;
-    while (win->first_waiter && is_free(win, win->first_waiter->exclusive)) {
+    bool moved = false;
+    while (win->first_waiter && try_for(win, win->first_waiter)) {
         struct tf_win_waiter *waiter = win->first_waiter;
         win->first_waiter = waiter->next;
         if (!win->first_waiter)
             win->last_waiter = &win->first_waiter;
-        grant(win, waiter->rank, waiter->exclusive);
         free(waiter);
+        moved = true;
     }
+    return moved;
 }
 
-/* ---- this process asks others ---- */
+/* Neighbors give the lock back without a word, so each pass looks. */
+struct look {
+    struct tf_task task;
+    struct tf_win *win;
+};
+
+static bool look(struct tf_task *task, bool *moved)
+{
+    struct tf_win *win = TF_CONTAINER(task, struct look, task)->win;
+    *moved |= grant(win);
+    return !win->first_waiter;
+}
+
+static void looked(struct tf_task *task)
+{
+    struct look *look = TF_CONTAINER(task, struct look, task);
+    look->win->watching = false;
+    free(look);
+}
+
+static void watch(struct tf_win *win)
+{
+    if (win->watching)
+        return;
+    struct look *task = malloc(sizeof *task);
+    if (!task)
+        tf_fatal(1, "treefold[%d]: no memory to look at the lock of a window", tf_job.rank);
+    *task = (struct look){.task = {.advance = look, .finished = looked}, .win = win};
+    tf_task_add(&task->task);
+    win->watching = true;
+}
+
+void tf_lock_ask(struct tf_win *win, int rank, bool exclusive)
+{
+    struct tf_win_waiter waiter = {.rank = rank, .exclusive = exclusive, .ticket = tf_share_ticket(own_share(win))};
+    if (!win->first_waiter && try_for(win, &waiter))
+        return;
+    struct tf_win_waiter *kept = malloc(sizeof *kept);
+    if (!kept)
+        tf_fatal(1, "treefold[%d]: no memory for the list of those who wait for the lock of a window", tf_job.rank);
+    *kept = waiter;
+    *win->last_waiter = kept;
+    win->last_waiter = &kept->next;
+    watch(win);
+}
+
+void tf_lock_return(struct tf_win *win, int rank)
+{
+    tf_share_return(own_share(win), win->holds_exclusive[rank]);
+    grant(win);
+}
+
+/* ---- this process takes the locks of its node, and asks others ---- */
+
+static void take_turn(struct tf_target *target)
+{
+    bool exclusive = target->lock == MPI_LOCK_EXCLUSIVE;
+    uint32_t ticket = tf_share_ticket(target->share);
+    tf_await_begin(TF_AWAITS_WINDOW, target->win, NULL);
+    for (uint32_t i = 0; !tf_share_try(target->share, ticket, exclusive); i++) {
+        if (tf_msg_progress() || i < 20)
+            continue;
+        tf_lock_leave();
+        if (i < 10000)
+            sched_yield();
+        else
+            nanosleep(&(struct timespec){0, 50000}, NULL); /* nobody tells when it is given back */
+        tf_lock_enter();
+    }
+    tf_await_end();
+    target->granted = true;
+}
+
+static void ask(struct tf_target *target)
+{
+    target->wanted = true;
+    if (target->share) {
+        take_turn(target);
+        return;
+    }
+    tf_net_meet(target->peer);
+    tf_serve_say(target, TF_VERB_LOCK, target->lock == MPI_LOCK_EXCLUSIVE);
+}
 
 static bool is_granted(void *state, bool *moved)
 {
@@ -60,23 +133,10 @@ static bool is_granted(void *state, bool *moved)
     return target->granted;
 }
 
-static void ask(struct tf_target *target)
-{
-    tf_net_meet(target->peer);
-    target->wanted = true;
-    tf_serve_say(target, TF_VERB_LOCK, target->lock == MPI_LOCK_EXCLUSIVE);
-}
-
 static void wait_granted(struct tf_target *target)
 {
     if (!target->granted)
         tf_await(TF_AWAITS_WINDOW, target->win, is_granted, target);
-}
-
-/* Whose memory the program can load from and store to by itself it must have locked when the call returns. */
-static bool is_near(const struct tf_target *target)
-{
-    return !target->peer->net || target->peer->net->shared;
 }
 
 static void take(struct tf_target *target, int type, int assertion)
@@ -119,9 +179,7 @@ int tf_win_lock(int lock_type, int rank, int assertion, struct tf_win *win)
     win->locks++;
     if (target->unchecked)
         return MPI_SUCCESS;
-    ask(target);
-    if (is_near(target))
-        wait_granted(target);
+    ask(target); /* what the program can load from and store to by itself it has locked now */
     return MPI_SUCCESS;
 }
 
@@ -140,12 +198,9 @@ int tf_win_lock_all(int assertion, struct tf_win *win)
         struct tf_target *target = &win->targets[r];
         take(target, MPI_LOCK_SHARED, assertion);
         target->by_all = true;
-        if (!target->unchecked && is_near(target))
+        if (!target->unchecked && target->share)
             ask(target);
     }
-    for (int r = 0; r < win->comm->size; r++)
-        if (win->targets[r].wanted)
-            wait_granted(&win->targets[r]);
     return MPI_SUCCESS;
 }
 
@@ -158,8 +213,15 @@ void tf_lock_want(struct tf_target *target)
 /* Nothing waits to go there any more: it may be given back. */
 static void give(struct tf_target *target)
 {
-    if (target->unchecked || !target->wanted) {
+    if (target->unchecked || !target->wanted || target->share)
         tf_epoch_mark(target);
+    if (target->unchecked || !target->wanted)
+        return;
+    if (target->share) {
+        tf_epoch_wait_marked(target->win, target->rank);
+        tf_share_return(target->share, target->lock == MPI_LOCK_EXCLUSIVE);
+        if (tf_share_is_wanted(target->share) && target->peer->net)
+            tf_net_wake(target->peer); /* it may sleep, and have somebody of another node who waits */
         return;
     }
     wait_granted(target);
@@ -191,6 +253,9 @@ int tf_win_unlock_all(struct tf_win *win)
         return tf_error(MPI_ERR_RMA_SYNC, "rank %d has not called MPI_Win_lock_all on %s", win->comm->rank,
                         tf_win_describe(win));
     tf_epoch_wait_answered(win, TF_EPOCH_ALL);
+    for (int r = 0; r < win->comm->size; r++)
+        if (win->targets[r].share)
+            tf_epoch_mark(&win->targets[r]);
     for (int r = 0; r < win->comm->size; r++)
         give(&win->targets[r]);
     tf_epoch_wait_marked(win, TF_EPOCH_ALL);

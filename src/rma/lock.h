@@ -7,7 +7,7 @@
 /* That rank wants this process's lock: it is told when it has it. */
 void tf_lock_ask(struct tf_win *win, int rank, bool exclusive);
 /* One that had it gives it back. */
-void tf_lock_return(struct tf_win *win);
+void tf_lock_return(struct tf_win *win, int rank);
 
 /* An operation wants to go to that target: somebody has to be asked for its lock now, if it is held for all. */
 void tf_lock_want(struct tf_target *target);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "rma/share.h"
 
 enum { PAGE = 4096 };
 
@@ -25,18 +26,28 @@ int tf_memory_leader(const struct tf_win *win, int rank)
     return leader;
 }
 
-size_t tf_memory_lay_out(const struct tf_win *win, bool together, size_t alignment, size_t *offsets)
+static size_t up(size_t n, size_t unit)
 {
-    size_t end = 0, unit = together ? alignment : alignment < PAGE ? PAGE : alignment;
-    for (int r = 0; r < win->comm->size; r++) {
-        if (!tf_memory_same_node(win, r, win->comm->rank))
-            continue;
-        if (!together)
-            end = (end + unit - 1) / unit * unit;
-        offsets[r] = end;
-        end += win->targets[r].size;
-    }
-    return end ? end : 1;
+    return (n + unit - 1) / unit * unit;
+}
+
+size_t tf_memory_lay_out(const struct tf_win *win, bool data, bool together, size_t alignment,
+                         struct tf_memory_place *places)
+{
+    size_t end = 0, unit = alignment < PAGE ? PAGE : alignment;
+    for (int r = 0; r < win->comm->size; r++)
+        if (tf_memory_same_node(win, r, win->comm->rank)) {
+            places[r].share = end;
+            end += sizeof(struct tf_share);
+        }
+    end = up(end, unit);
+    for (int r = 0; r < win->comm->size && data; r++)
+        if (tf_memory_same_node(win, r, win->comm->rank)) {
+            end = together ? end : up(end, unit);
+            places[r].data = end;
+            end += win->targets[r].size;
+        }
+    return end;
 }
 
 static int map(struct tf_win *win, int fd, size_t bytes)
@@ -138,6 +149,8 @@ int tf_memory_private(struct tf_win *win, size_t bytes, size_t alignment)
 
 void tf_memory_release(struct tf_win *win)
 {
+    free(win->alone);
+    win->alone = NULL;
     if (!win->own_memory)
         return;
     if (win->mapped)
@@ -145,4 +158,5 @@ void tf_memory_release(struct tf_win *win)
     else
         free(win->own_memory);
     win->own_memory = NULL;
+    win->mapped = false;
 }

@@ -1,7 +1,7 @@
-/* memory.h - memory of windows that MPI allocates: what the processes of a node share, by a segment of each window that
- * all of them map.
+/* memory.h - what the processes of a node share of a window, by a segment of each window that all of them map.
  *
- *     memory of the first process of the node | of the second | ...        in the order of their ranks
+ *     struct tf_share of the first process of the node | of the second | ...       share.h
+ *     memory of the first process of the node | of the second | ...                where MPI allocates it
  *
  * The first creates it and says its name; the others open it.  The memory of one follows that of the one before at once
  * (MPI_Win_allocate_shared) or begins with a page.  A process alone on its node has private memory.
@@ -19,9 +19,13 @@ struct tf_memory_fact {
     char name[TF_MEMORY_NAME];
 };
 
-/* Where each process of this node has its memory in the segment, whose length is returned; offsets[rank] of those of
- * other nodes are not set. */
-size_t tf_memory_lay_out(const struct tf_win *win, bool together, size_t alignment, size_t *offsets);
+/* Where each process of this node has its memory in the segment, whose length is returned; those of other nodes have
+ * none.  `together`: without gaps; `data`: there is memory, not only what belongs to locks. */
+struct tf_memory_place {
+    size_t share, data;
+};
+size_t tf_memory_lay_out(const struct tf_win *win, bool data, bool together, size_t alignment,
+                         struct tf_memory_place *places);
 /* The first of the node: make one.  *fd is to be closed when all have opened it. */
 int tf_memory_create(struct tf_win *win, size_t bytes, struct tf_memory_fact *fact, int *fd);
 /* The others. */

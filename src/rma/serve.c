@@ -134,7 +134,8 @@ static void serve_piece(struct tf_target *target, enum tf_verb verb, const char 
                          .position = piece.position,
                          .length = piece.length,
                          .op = piece.op ? tf_op_find((MPI_Op)(uintptr_t)piece.op) : NULL,
-                         .element = element_of(&piece)};
+                         .element = element_of(&piece),
+                         .share = target->win->targets[target->win->comm->rank].share};
     bool answered = piece.asker != 0;
     if (target->win->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
         char words[300];
@@ -213,7 +214,7 @@ static void hear(struct tf_peer *peer, const struct tf_header *header, void *pay
         tf_op_push(target);
         break;
     case TF_VERB_UNLOCK:
-        tf_lock_return(win);
+        tf_lock_return(win, (int)rank);
         tf_serve_say(target, TF_VERB_MARKED, header->context);
         break;
     case TF_VERB_POST:

@@ -90,6 +90,7 @@ void tf_win_clear(struct tf_win *win)
         free(win->targets[r].words);
     }
     free(win->targets);
+    free(win->holds_exclusive);
     free(win->attached);
     tf_memory_release(win);
     if (win->info)

@@ -37,6 +37,8 @@ struct tf_target {
     uint32_t number;
     uint64_t base, size, unit; /* of its memory, there */
     void *here;                /* where this process has it too, or NULL */
+    bool direct;               /* operations are loads and stores: this process's own memory, or `here` */
+    struct tf_share *share;    /* share.h: its locks, or NULL: it has to be asked */
 
     /* What goes there: operations in the order in which they were called, see op.c. */
     struct tf_win_op *first, **last;
@@ -56,17 +58,19 @@ struct tf_target {
     bool unchecked; /* MPI_MODE_NOCHECK: nobody was asked */
     bool wanted;    /* it was asked for */
     bool granted;
+    uint32_t ticket;
 
     /* pscw.c */
     uint32_t posts, completes; /* heard, and not yet used */
     bool started, posted;      /* of the epochs that are open */
 };
 
-/* Who waits for this process's lock, first come, first served. */
+/* A process of another node that waits for this process's lock. */
 struct tf_win_waiter {
     struct tf_win_waiter *next;
     int rank;
     bool exclusive;
+    uint32_t ticket;
 };
 
 struct tf_win {
@@ -90,10 +94,10 @@ struct tf_win {
     int locks;                /* targets locked one by one */
     bool no_locks;            /* a hint */
 
-    /* The lock of this process's memory. */
-    int readers;
-    bool writer;
+    /* Who waits for the lock of this process's memory, and cannot look by itself: lock.c. */
     struct tf_win_waiter *first_waiter, **last_waiter;
+    bool watching;
+    bool *holds_exclusive; /* [comm->size] what those of other nodes hold */
 
     struct tf_attach *attached; /* dynamic.c */
     size_t attachments, attach_room;
@@ -101,6 +105,7 @@ struct tf_win {
     void *own_memory; /* memory.h: that MPI_Win_free gives back; with `mapped` the segment that the node shares */
     size_t own_bytes;
     bool mapped;
+    struct tf_share *alone; /* where nothing is shared, or NULL */
 
     struct tf_win_watch *watches; /* watch.h */
 
