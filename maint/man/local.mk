@@ -8,6 +8,7 @@ man_prose = \
 	maint/man/MPIX_Type_create_binned.md \
 	maint/man/MPI_Allgather.md \
 	maint/man/MPI_Allgatherv.md \
+	maint/man/MPI_Alloc_mem.md \
 	maint/man/MPI_Allreduce.md \
 	maint/man/MPI_Alltoall.md \
 	maint/man/MPI_Alltoallv.md \
