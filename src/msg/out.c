@@ -297,6 +297,19 @@ static size_t push_chunks(struct tf_peer *peer, const struct tf_send *send, stru
     return length;
 }
 
+/* While a chunk is packed into a ring in memory that is shared the one before is unpacked: these take turns in the
+ * first cache. */
+enum { PACKED_CHUNK = 16 * 1024 };
+
+/* Whole units, where one fits. */
+static size_t chunk_of(const struct tf_peer *peer, const struct tf_send *send)
+{
+    size_t chunk = tf_net_chunk(peer);
+    if (send->type && !peer->net->send && send->unit <= PACKED_CHUNK && chunk > PACKED_CHUNK)
+        chunk = PACKED_CHUNK;
+    return chunk > send->unit ? chunk - chunk % send->unit : chunk;
+}
+
 static bool push_stream(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
@@ -304,9 +317,7 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
                                .flags = (send->echo ? TF_RING_HOLD : 0) | (send->given_up ? TF_FLAG_VOID : 0),
                                .word = send->fingerprint,
                                .id = send->receiver_id};
-    size_t chunk = tf_net_chunk(peer);
-    if (chunk > send->unit)
-        chunk -= chunk % send->unit;
+    size_t chunk = chunk_of(peer, send);
     for (size_t gone = 1; gone > 0 && send->sent < send->available; send->sent += gone)
         gone = push_chunks(peer, send, &header, chunk);
     if (send->echo ? !collect(peer, send) : send->sent < send->total)
