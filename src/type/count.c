@@ -73,13 +73,31 @@ int tf_get_count(const MPI_Status *status, const struct tf_type *type, MPI_Count
     return MPI_SUCCESS;
 }
 
+/* Blocks of a vector are alike: how many of them go before the one that holds unit number `units`, if each has so many.
+ */
+static MPI_Count whole_blocks(const struct tf_type *type, MPI_Count units, MPI_Count of_child)
+{
+    int combiner = type->contents->combiner;
+    struct tf_block block;
+    if ((combiner != MPI_COMBINER_VECTOR && combiner != MPI_COMBINER_HVECTOR) || tf_type_nblocks(type) == 0)
+        return 0;
+    tf_type_block(type, 0, &block);
+    return block.count * of_child > 0 ? units / (block.count * of_child) : 0;
+}
+
 /* The basic elements in the first *bytes bytes, fewer than type->size, of an element; *bytes becomes what is left over
  * within the last one. */
 static MPI_Count elements_within(const struct tf_type *type, MPI_Count *bytes)
 {
-    MPI_Count elements = 0, n = tf_type_nblocks(type);
+    MPI_Count n = tf_type_nblocks(type), first = 0, elements = 0;
     struct tf_block block;
-    for (MPI_Count i = 0; i<n && * bytes> 0; i++) {
+    if (n > 0) {
+        tf_type_block(type, 0, &block);
+        first = whole_blocks(type, *bytes, block.child->size);
+        elements = first * block.count * block.child->contents->nbasic;
+        *bytes -= first * block.count * block.child->size;
+    }
+    for (MPI_Count i = first; i<n && * bytes> 0; i++) {
         tf_type_block(type, i, &block);
         const struct tf_type *child = block.child;
         MPI_Count whole = child->size ? *bytes / child->size : 0;
@@ -106,9 +124,15 @@ int tf_get_elements(const MPI_Status *status, const struct tf_type *type, MPI_Co
 /* The bytes of the first `elements` basic elements, fewer than the type has. */
 static MPI_Count bytes_of(const struct tf_type *type, MPI_Count elements)
 {
-    MPI_Count bytes = 0, n = tf_type_nblocks(type);
+    MPI_Count n = tf_type_nblocks(type), first = 0, bytes = 0;
     struct tf_block block;
-    for (MPI_Count i = 0; i < n && elements > 0; i++) {
+    if (n > 0) {
+        tf_type_block(type, 0, &block);
+        first = whole_blocks(type, elements, block.child->contents->nbasic);
+        bytes = first * block.count * block.child->size;
+        elements -= first * block.count * block.child->contents->nbasic;
+    }
+    for (MPI_Count i = first; i < n && elements > 0; i++) {
         tf_type_block(type, i, &block);
         const struct tf_type *child = block.child;
         MPI_Count nbasic = child->contents->nbasic, whole = nbasic ? elements / nbasic : 0;

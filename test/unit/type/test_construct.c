@@ -410,6 +410,13 @@ static void test_huge(void **state)
     assert_int_equal(tf_cursor_next(&c, SIZE_MAX, &offset), 8);
     assert_int_equal(offset, (many - 1) * many * 32 + (many - 1) * 16);
     assert_int_equal(tf_cursor_next(&c, SIZE_MAX, &offset), 0);
+    MPI_Status status;
+    MPI_Count count;
+    tf_status_set_bytes(&status, bytes - 24);
+    tf_get_elements(&status, outer, &count);
+    assert_int_equal(count, many * many - 3);
+    assert_int_equal(tf_status_set_elements(&status, outer, many * many - 5), MPI_SUCCESS);
+    assert_int_equal(tf_status_bytes(&status), bytes - 40);
     release(outer);
     release(inner);
     inner = hvector((MPI_Count)1 << 56, 1, 2, find(MPI_CHAR));
