@@ -4,6 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A vector inside an hvector, of so many blocks each. */
+static void commit(int blocks)
+{
+    MPI_Datatype inner, outer;
+    MPI_Type_vector(blocks, 1, 2, MPI_DOUBLE, &inner);
+    MPI_Type_create_hvector(blocks, 1, (MPI_Aint)blocks * 32, inner, &outer);
+    MPI_Type_commit(&outer);
+    MPI_Type_free(&outer);
+    MPI_Type_free(&inner);
+}
+
 int main(int argc, char **argv)
 {
     int rank;
@@ -20,6 +31,8 @@ int main(int argc, char **argv)
             MPI_Barrier(MPI_COMM_WORLD);
         else if (strcmp(what, "bcast") == 0)
             MPI_Bcast(&in, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
+        else if (strncmp(what, "commit_", 7) == 0)
+            commit(strcmp(what, "commit_few") == 0 ? 4 : 1 << 20);
         else if (strncmp(what, "reduce_", 7) == 0)
             MPI_Reduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, strcmp(what, "reduce_leaf") == 0, MPI_COMM_WORLD);
         else if (rank == sends)

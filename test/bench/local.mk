@@ -19,6 +19,8 @@ EXTRA_DIST += \
 	test/bench/heap \
 	test/bench/settings \
 	test/bench/overlap.c \
+	test/bench/packing \
+	test/bench/packing.c \
 	test/bench/rates \
 	test/bench/rates.c \
 	test/bench/instructions \
@@ -29,4 +31,4 @@ EXTRA_DIST += \
 	test/bench/fortran_mpif.f
 
 # A program without suffix beside a source of its name: make's own rule would compile the one to the other.
-test/bench/network test/bench/instructions test/bench/operators test/bench/rates test/mpi/noop: ;
+test/bench/network test/bench/instructions test/bench/operators test/bench/packing test/bench/rates test/mpi/noop: ;
