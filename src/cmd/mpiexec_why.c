@@ -83,7 +83,7 @@ static long group_of(long pid)
 
 static bool pass_to(int pid)
 {
-    return tf_why_catches(pid, SIGUSR1) && kill(pid, SIGUSR1) == 0;
+    return tf_why_handles(pid, SIGUSR1) && kill(pid, SIGUSR1) == 0;
 }
 
 /* A process that has no handler for it would be ended. */

@@ -136,8 +136,9 @@ void tf_why_ask(struct why_inquiry *inquiry);
 /* Whether the answers are complete, or enough time has gone: inquiry->job is then judged, and nothing is asked any
  * more. To be called every few milliseconds; `last`: do not wait for anybody. */
 bool tf_why_answered(struct why_inquiry *inquiry, bool last);
-/* Of /proc/PID: a process's state, 0 if there is none; and whether it has a handler for a signal. */
+/* Of /proc/PID: a process's state, 0 if there is none; and whether it has a handler for a signal, or blocks it, as who
+ * takes it by sigwait() does. */
 char tf_why_process_state(int pid);
-bool tf_why_catches(int pid, int signal);
+bool tf_why_handles(int pid, int signal);
 
 #endif

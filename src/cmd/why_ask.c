@@ -68,16 +68,17 @@ char tf_why_process_state(int pid)
     return name && name[1] ? name[2] : 0;
 }
 
-bool tf_why_catches(int pid, int signal)
+bool tf_why_handles(int pid, int signal)
 {
     char line[256];
-    unsigned long long caught = 0;
+    unsigned long long set, either = 0;
     FILE *file = pid > 0 ? open_file(pid, "status") : NULL;
-    while (file && fgets(line, sizeof line, file) && sscanf(line, "SigCgt: %llx", &caught) != 1)
-        continue;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "SigCgt: %llx", &set) == 1 || sscanf(line, "SigBlk: %llx", &set) == 1)
+            either |= set;
     if (file)
         fclose(file);
-    return caught >> (signal - 1) & 1;
+    return either >> (signal - 1) & 1;
 }
 
 /* ---- one answer ---- */

@@ -126,10 +126,25 @@ static void gone(void)
         receive(1, 2, MPI_COMM_WORLD);
 }
 
+static void *take_signal(void *set)
+{
+    int number;
+    sigwait(set, &number);
+    caught(number);
+    return NULL;
+}
+
+/* Rank 1 has a handler, rank 2 a thread that waits for the signal. */
 static void own_handler(void)
 {
-    if (rank > 0)
+    static sigset_t set;
+    pthread_t thread;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    if (rank == 1)
         signal(SIGUSR1, caught);
+    if (rank == 2 && (pthread_sigmask(SIG_BLOCK, &set, NULL) || pthread_create(&thread, NULL, take_signal, &set)))
+        exit(1);
     ring();
 }
 
