@@ -54,7 +54,8 @@ class Specific:
         if intent != "none":
             found.append(INTENTS[intent])
         later = a.kind == "comm" and a.direction == "out" and any(b.kind == "request" for b in self.arguments)
-        if self.lasting and a.row.f08.lasting or is_place(a) or later or "later" in a.flags:
+        lasting = self.lasting and a.row.f08.lasting or {"in-parts", "later"} & set(a.flags)
+        if lasting or is_place(a) or later:
             found.append("ASYNCHRONOUS")
         return found
 
@@ -87,9 +88,8 @@ def specific_of(chapter, procedure, form, name, arguments, large):
     arguments = [a for a in arguments if "c-only" not in a.flags and a.kind != "varargs"]
     suffix = "_f08ts" if any(is_choice(a) for a in arguments) else "_f08"
     c_name = name + ("_c" if large and not name.endswith("_c") else "")
-    lasting = form != "" or any("in-parts" in a.flags for a in arguments)
     result = FUNCTIONS.get(procedure.returns, "")
-    return Specific(name, c_name + suffix, c_name, arguments, large, lasting, result, chapter.name,
+    return Specific(name, c_name + suffix, c_name, arguments, large, form != "", result, chapter.name,
                     procedure.f08 == "hand")
 
 

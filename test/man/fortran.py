@@ -34,6 +34,7 @@ KINDS = {
     "POLYLOCATION": PLACE,
     "POLYXFER_NUM_ELEM_NNI": ("INTEGER", "INTEGER(KIND=MPI_COUNT_KIND)", "INTEGER"),
     "SESSION": ("TYPE(MPI_Session)",) * 2 + ("INTEGER",),
+    "ARRAY_LENGTH": INTEGER,
     "ARRAY_LENGTH_NNI": INTEGER,
     "COMM_SIZE": INTEGER,
     "INDEX": INTEGER,
@@ -49,8 +50,8 @@ KINDS = {
 }
 
 
-# The data leave ASYNCHRONOUS out here alone, although the operation reads it later like that of all other v forms.
-LASTING = {("MPI_Neighbor_allgatherv_init", "displs")}
+# The data leave ASYNCHRONOUS out here alone, although the operation uses it later like that of all others.
+LASTING = {("MPI_Neighbor_allgatherv_init", "displs"), ("MPI_Psend_init", "buf"), ("MPI_Precv_init", "buf")}
 
 
 def standard():
@@ -68,7 +69,7 @@ def f08_line(p, names, large, function_suffix):
     if p["kind"] == "POLYFUNCTION":
         return f"PROCEDURE({p['func_type']}{function_suffix}) :: {p['name']}"
     words = [KINDS[p["kind"]][large]]
-    if p["kind"] != "BUFFER" or p["constant"]:
+    if p["kind"] != "BUFFER" or p["param_direction"] == "in":
         words.append({"in": "INTENT(IN)", "out": "INTENT(OUT)", "inout": "INTENT(INOUT)"}[p["param_direction"]])
     if p["asynchronous"]:
         words.append("ASYNCHRONOUS")
