@@ -271,7 +271,7 @@ void tf_waits_what(struct tf_waits_text *text, const struct tf_awaiting *on)
         tf_waits_add(text, "rank %d of the job", ((const struct tf_letter_key *)on->object)->process);
         break;
     case TF_AWAITS_BUFFERED:
-        tf_waits_add(text, "buffered sends");
+        tf_waits_add(text, "buffered sends to leave");
         break;
     case TF_AWAITS_DISCONNECT:
         tf_waits_add(text, "requests that are under way");
@@ -311,7 +311,7 @@ const char *tf_waits_kind(const struct tf_awaiting *on)
     case TF_AWAITS_LETTER:
         return "a constructor of communicators";
     case TF_AWAITS_BUFFERED:
-        return "a flush of buffered sends";
+        return "the flush of a buffer";
     case TF_AWAITS_LEAVE:
         return "MPI_Session_finalize";
     case TF_AWAITS_WINDOW:

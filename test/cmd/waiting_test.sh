@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test/cmd/waiting_test.sh PREFIX - a job that hangs is ended by `mpiexec -timeout`, and each rank says what it waits for.
+# test/cmd/waiting_test.sh PREFIX - a job that hangs is ended by `mpiexec -timeout`, which says what each rank waits for.
 set -u
 prefix=${1:?usage: test/cmd/waiting_test.sh PREFIX}
 . "$(dirname "$0")/lib.sh"
@@ -20,7 +20,7 @@ static int is(const char *what, const char *name)
     return strcmp(what, name) == 0;
 }
 
-/* Rank 0 is late for ever; the question interrupts its sleep. */
+/* Rank 0 is late for ever. */
 static void be_late(const char *what)
 {
     if (is(what, "disconnect under way"))
@@ -136,41 +136,43 @@ int main(int argc, char **argv)
 END
 check 'the program builds' "$prefix/bin/mpicc" "$work/hang.c" -o "$work/hang"
 
-# waits CASE WORDS: where the machine is so slow that a rank does not wait yet, or has no time to say so, it gets more.
+# waits CASE CALL WHAT: where the machine is so slow that a rank does not wait yet, or has no time to say so, it gets
+# more.
 waits()
 {
-    local limit status
+    local limit status words="rank 1 has waited [0-9.]* s in $2, for $3"
     for limit in 0.5 5 30; do
         MPIEXEC_GRACE=$limit "$prefix/bin/mpiexec" -timeout $limit -n 2 "$work/hang" "$1" >"$work/said" 2>&1
         status=$?
-        grep -qF "treefold[1]: $2" "$work/said" && grep -qF 'treefold[0]: ' "$work/said" && break
+        grep -q "$words" "$work/said" && grep -q 'rank 0 ' "$work/said" && break
     done
     equal "$1 ends with status 124" 124 $status
-    check "$1: $2" grep -F "treefold[1]: $2" "$work/said"
+    check "$1: $2, for $3" grep "$words" "$work/said"
 }
-waits recv 'waits for a message (rank 0, tag 7) on MPI_COMM_WORLD'
-waits send 'waits for rank 0 of the job to receive a message of 1048576 bytes with tag 8'
-waits ssend 'waits for rank 0 of the job to receive a message of 4 bytes with tag 8'
-waits sendrecv 'waits for a message (rank 0, tag 9) on MPI_COMM_WORLD'
-waits probe 'waits in a probe for a message (rank 0, any tag) on MPI_COMM_WORLD'
-waits mprobe 'waits in a probe for a message (any rank, tag 5) on MPI_COMM_WORLD'
-waits buffer 'waits for its buffered sends'
-waits 'wait' 'waits for a message (any rank, tag 9) on MPI_COMM_WORLD'
-waits 'wait for a send' 'waits for rank 0 of the job to receive a message of 1048576 bytes with tag 8'
-waits 'wait for a collective' 'waits in MPI_Iallreduce with MPI_SUM on MPI_COMM_WORLD'
-waits 'wait for a generalized' 'waits for a generalized request'
-waits waitall 'waits for a message (any rank, tag 9) on MPI_COMM_WORLD'
-waits waitany 'waits for one of 2 requests, the first of which waits for a message (any rank, tag 9) on MPI_COMM_WORLD'
-waits waitsome 'waits for one of 2 requests, the first of which waits for a message (any rank, tag 9) on MPI_COMM_WORLD'
-waits barrier 'waits in MPI_Barrier on MPI_COMM_WORLD for rank 0'
-waits allreduce 'waits in MPI_Allreduce with MPI_SUM on MPI_COMM_WORLD'
-waits split 'waits in MPI_Comm_split on MPI_COMM_WORLD for rank 0'
-waits 'create group' 'waits in MPI_Comm_create_group on MPI_COMM_WORLD for rank 0'
-waits disconnect 'waits in MPI_Comm_disconnect on the duplicate for rank 0'
-waits 'disconnect under way' 'waits in MPI_Comm_disconnect on the duplicate for requests that are under way'
+world='on MPI_COMM_WORLD'
+waits recv "MPI_Recv $world" 'a message of rank 0 with tag 7'
+waits send "MPI_Send $world" 'rank 0 to receive 1048576 bytes with tag 8'
+waits ssend "MPI_Ssend $world" 'rank 0 to receive 4 bytes with tag 8'
+waits sendrecv "MPI_Sendrecv $world" 'a message of rank 0 with tag 9'
+waits probe "MPI_Probe $world" 'a message of rank 0 with any tag'
+waits mprobe "MPI_Mprobe $world" 'a message of any rank with tag 5'
+waits buffer 'the flush of a buffer' 'buffered sends to leave'
+waits 'wait' "MPI_Wait for a request $world" 'a message of any rank with tag 9'
+waits 'wait for a send' "MPI_Wait for a request $world" 'rank 0 to receive 1048576 bytes with tag 8'
+waits 'wait for a collective' "MPI_Wait for MPI_Iallreduce with MPI_SUM $world" 'rank 0 to send (step '
+waits 'wait for a generalized' 'MPI_Wait for a request' 'the end of a generalized request'
+waits waitall MPI_Waitall "1 of 1 request: a message of any rank with tag 9 $world"
+waits waitany MPI_Waitany "2 of 2 requests: a message of any rank with tag 9 $world; a message of rank 0 with tag 10 $world"
+waits waitsome MPI_Waitsome "2 of 2 requests: a message of any rank with tag 9 $world; a message of rank 0 with tag 10 $world"
+waits barrier "MPI_Barrier $world" 'rank 0 to send (step '
+waits allreduce "MPI_Allreduce with MPI_SUM $world" 'rank 0 to '
+waits split "MPI_Comm_split $world" 'rank 0 to send (step '
+waits 'create group' "MPI_Comm_create_group $world" 'a message of rank 0'
+waits disconnect 'MPI_Comm_disconnect on the duplicate' 'rank 0 to send (step '
+waits 'disconnect under way' 'MPI_Comm_disconnect on the duplicate' 'requests that are under way'
 export TREEFOLD_MISMATCH_AFTER=100000
-waits answer 'waits for rank 0 of the job to say what it called'
+waits answer 'a collective' 'rank 0 of the job to say what it called'
 unset TREEFOLD_MISMATCH_AFTER
-waits finalize 'waits in MPI_Finalize on MPI_COMM_WORLD for rank 0'
-check 'one that computes says so' grep -F 'treefold[0]: does not wait in MPI' "$work/said"
+waits finalize "MPI_Finalize $world" 'rank 0 to send (step '
+check 'of one outside MPI that is said' grep 'rank 0 sleeps, outside MPI' "$work/said"
 finish

@@ -170,7 +170,7 @@ def stopped_process():
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         try:
-            ask_until(job.process.pid, "rank 0 is stopped", "rank 1 is stopped")
+            ask_until(job.process.pid, "ranks? 0(-1)? (is|are) stopped", "ranks? (0-)?1 (is|are) stopped")
         finally:
             for pid in pids:
                 os.kill(pid, signal.SIGCONT)
