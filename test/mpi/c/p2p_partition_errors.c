@@ -1,10 +1,11 @@
 /* What is refused of partitioned operations (MPI-5.0 sections 4.2.1 and 4.2.2), in words, and that they go on as if
- * nothing had been asked; a buffer that is too small.
+ * nothing had been asked; a buffer that is too small; memory that runs out.
  *
  * np: 1 2
  * only: treefold
  */
 #include "partition.h"
+#include "scarce.h"
 
 static int right, left;
 
@@ -153,6 +154,38 @@ static void too_small(int sends, int each, int receives, int room)
     free(in);
 }
 
+static int prepare(bool sends, int *buf, MPI_Request *request)
+{
+    return sends ? MPI_Psend_init(buf, 2, 1, MPI_INT, right, 3, MPI_COMM_WORLD, MPI_INFO_NULL, request)
+                 : MPI_Precv_init(buf, 2, 1, MPI_INT, left, 3, MPI_COMM_WORLD, MPI_INFO_NULL, request);
+}
+
+/* Each allocation of an initialization fails in turn: there is no request, and nobody has heard of it. */
+static void without_memory(void)
+{
+    int out[2] = {check_value(check_rank, 0), check_value(check_rank, 1)}, in[2];
+    MPI_Request r[2];
+    check_wipe(in, sizeof in);
+    for (int i = 0; i < 2; i++) {
+        bool hit = true;
+        for (int k = 0; hit; k++) {
+            r[i] = MPI_REQUEST_NULL;
+            scarce_begin(k, false);
+            int code = prepare(i == 0, i == 0 ? out : in, &r[i]);
+            hit = scarce_end();
+            CHECK_CLASS(code, hit ? MPI_ERR_NO_MEM : MPI_SUCCESS);
+            CHECK((r[i] == MPI_REQUEST_NULL) == hit);
+        }
+    }
+    CHECK_OK(MPI_Startall(2, r));
+    ready_all(2, r[0]);
+    CHECK_OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+    CHECK_INT(in[0], check_value(left, 0));
+    CHECK_INT(in[1], check_value(left, 1));
+    CHECK_OK(MPI_Request_free(&r[0]));
+    CHECK_OK(MPI_Request_free(&r[1]));
+}
+
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
@@ -164,5 +197,6 @@ int main(int argc, char **argv)
     too_small(4, 10, 3, 13);
     too_small(3, 60000, 2, 70000);
     too_small(2, 50, 2, 0);
+    without_memory();
     return check_end();
 }
