@@ -16,11 +16,15 @@ static bool have_tags(struct tf_blocks *blocks, int wanted)
     for (struct tf_tag *tag = blocks->unused; tag && n < wanted; tag = tag->next)
         n++;
     struct tf_tag *slab = n < wanted ? malloc(SLAB * sizeof *slab) : NULL;
-    for (int i = 0; slab && i < SLAB; i++) {
+    if (!slab)
+        return n == wanted;
+    slab->next = blocks->slabs;
+    blocks->slabs = slab;
+    for (int i = 1; i < SLAB; i++) {
         slab[i].next = blocks->unused;
         blocks->unused = &slab[i];
     }
-    return n == wanted || slab;
+    return true;
 }
 
 static struct tf_tag *new_tag(struct tf_blocks *blocks)
@@ -255,11 +259,24 @@ bool tf_blocks_open(struct tf_blocks *blocks, uintptr_t origin, size_t bytes)
     return true;
 }
 
+void tf_blocks_close(struct tf_blocks *blocks)
+{
+    for (struct tf_tag *slab = blocks->slabs, *next; slab; slab = next) {
+        next = slab->next;
+        free(slab);
+    }
+    free(blocks->table);
+    *blocks = (struct tf_blocks){0};
+}
+
+/* Larger ones have no bin. */
+static const size_t MOST = (size_t)1 << 52;
+
 size_t tf_blocks_take(struct tf_blocks *blocks, size_t bytes, size_t alignment)
 {
     if (alignment < TF_BLOCKS_UNIT)
         alignment = TF_BLOCKS_UNIT;
-    if (bytes > SIZE_MAX / 4 || alignment > SIZE_MAX / 4 || !have_tags(blocks, 2))
+    if (bytes > MOST || alignment > MOST || !have_tags(blocks, 2))
         return TF_BLOCKS_NOWHERE;
     bytes = bytes ? round_up(bytes, TF_BLOCKS_UNIT) : TF_BLOCKS_UNIT;
     struct tf_tag *tag = find_free(blocks, (struct wanted){bytes, alignment});

@@ -29,16 +29,17 @@ struct tf_blocks {
     uint64_t octaves;                  /* those with a free block */
     uint32_t steps[TF_BLOCKS_OCTAVES]; /* and of these, the steps */
     struct tf_tag *bins[TF_BLOCKS_OCTAVES][TF_BLOCKS_STEPS];
-    struct tf_tag **table, *unused;
-    size_t table_size, taken, taken_bytes; /* blocks, bytes */
-    size_t dirty;                          /* bytes of free blocks that may have memory */
-    size_t top;                            /* the end of the highest block that ever was */
+    struct tf_tag **table, *unused, *slabs; /* tags that were allocated at once: the first leads to the next such */
+    size_t table_size, taken, taken_bytes;  /* blocks, bytes */
+    size_t dirty;                           /* bytes of free blocks that may have memory */
+    size_t top;                             /* the end of the highest block that ever was */
     struct tf_tag *lowest;
     uintptr_t origin; /* the address of the range */
 };
 
 /* A range of so many bytes at that address, both multiples of the unit.  False: no memory for the tags. */
 bool tf_blocks_open(struct tf_blocks *blocks, uintptr_t origin, size_t bytes);
+void tf_blocks_close(struct tf_blocks *blocks);
 /* The offset of a block of at least that size whose address is a multiple of the alignment, a power of two;
  * TF_BLOCKS_NOWHERE: there is no room, or no memory for tags. */
 size_t tf_blocks_take(struct tf_blocks *blocks, size_t bytes, size_t alignment);
