@@ -25,5 +25,7 @@ core_sources += \
 	src/type/predefined.def \
 	src/type/runs.c \
 	src/type/runs.h \
+	src/type/represent.c \
+	src/type/represent.h \
 	src/type/type.c \
 	src/type/type.h

@@ -1,5 +1,6 @@
 unit_tests += \
 	test/unit/type/test_predefined \
+	test/unit/type/test_represent \
 	test/unit/type/test_construct \
 	test/unit/type/test_contents \
 	test/unit/type/test_count \
@@ -7,6 +8,7 @@ unit_tests += \
 	test/unit/type/test_nest \
 	test/unit/type/test_random
 test_unit_type_test_predefined_SOURCES = test/unit/type/test_predefined.c test/unit/type/types.h
+test_unit_type_test_represent_SOURCES = test/unit/type/test_represent.c test/unit/type/types.h
 test_unit_type_test_construct_SOURCES = test/unit/type/test_construct.c test/unit/type/types.h
 test_unit_type_test_contents_SOURCES = test/unit/type/test_contents.c test/unit/type/types.h
 test_unit_type_test_count_SOURCES = test/unit/type/test_count.c test/unit/type/types.h
