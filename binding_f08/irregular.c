@@ -2,6 +2,8 @@
  */
 #include "section.h"
 
+#include <stdlib.h>
+
 #pragma weak MPIX_Op_create_x
 
 /* ---- user functions with large counts, which `use mpi` does not have ---- */
@@ -30,6 +32,68 @@ TF_PUBLIC void FC_FUNC_(pmpi_op_create_c_f08, PMPI_OP_CREATE_C_F08)(user_functio
         *ierror = err;
 }
 TF_ALIAS(mpi_op_create_c_f08, MPI_OP_CREATE_C_F08)
+
+/* ---- data representations for large counts ---- */
+
+typedef void conversion_c(void *userbuf, MPI_Fint *datatype, MPI_Count *count, void *filebuf, MPI_Offset *position,
+                          MPI_Aint *extra_state, MPI_Fint *ierror);
+
+/* Never called: its address says that nothing is to be converted. */
+TF_PUBLIC void FC_FUNC_(mpi_conversion_fn_null_c,
+                        MPI_CONVERSION_FN_NULL_C)(void *userbuf, MPI_Fint *datatype, MPI_Count *count, void *filebuf,
+                                                  MPI_Offset *position, MPI_Aint *extra_state, MPI_Fint *ierror)
+{
+    (void)userbuf, (void)datatype, (void)count, (void)filebuf, (void)position, (void)extra_state;
+    *ierror = MPI_ERR_CONVERSION;
+}
+
+static int convert_c(tf_function *fn, const struct tf_datarep_functions *functions, void *userbuf,
+                     MPI_Datatype datatype, MPI_Count count, void *filebuf, MPI_Offset position)
+{
+    MPI_Fint type = tf_type_f(datatype), ierror = MPI_SUCCESS;
+    MPI_Aint extra_state = functions->extra_state;
+    ((conversion_c *)fn)(userbuf, &type, &count, filebuf, &position, &extra_state, &ierror);
+    return ierror;
+}
+
+static int read_c(void *userbuf, MPI_Datatype datatype, MPI_Count count, void *filebuf, MPI_Offset position,
+                  void *context)
+{
+    struct tf_datarep_functions *functions = context;
+    return convert_c(functions->read, functions, userbuf, datatype, count, filebuf, position);
+}
+
+static int write_c(void *userbuf, MPI_Datatype datatype, MPI_Count count, void *filebuf, MPI_Offset position,
+                   void *context)
+{
+    struct tf_datarep_functions *functions = context;
+    return convert_c(functions->write, functions, userbuf, datatype, count, filebuf, position);
+}
+
+TF_PUBLIC void FC_FUNC_(pmpi_register_datarep_c_f08,
+                        PMPI_REGISTER_DATAREP_C_F08)(char *datarep, tf_function *read_fn, tf_function *write_fn,
+                                                     tf_function *extent_fn, MPI_Aint *extra_state, MPI_Fint *ierror,
+                                                     size_t datarep_length)
+{
+    tf_function *none = (tf_function *)FC_FUNC_(mpi_conversion_fn_null_c, MPI_CONVERSION_FN_NULL_C);
+    struct tf_datarep_functions *functions = malloc(sizeof *functions);
+    char *name = tf_string_c(datarep, datarep_length, true);
+    int err;
+
+    if (functions && name) {
+        *functions = (struct tf_datarep_functions){read_fn, write_fn, extent_fn, *extra_state};
+        err =
+            MPI_Register_datarep_c(name, read_fn == none ? MPI_CONVERSION_FN_NULL_C : read_c,
+                                   write_fn == none ? MPI_CONVERSION_FN_NULL_C : write_c, tf_datarep_extent, functions);
+    } else
+        err = tf_no_memory();
+    if (err)
+        free(functions);
+    free(name);
+    if (ierror)
+        *ierror = err;
+}
+TF_ALIAS(mpi_register_datarep_c_f08, MPI_REGISTER_DATAREP_C_F08)
 
 /* ---- the size of an element, which is in the descriptor ---- */
 

@@ -175,6 +175,13 @@ void tf_string_f(char *to, size_t length, const char *from);
 
 typedef void tf_function(void);
 
+/* The functions of a data representation, which lives until the process ends. */
+struct tf_datarep_functions {
+    tf_function *read, *write, *extent;
+    MPI_Aint extra_state;
+};
+int tf_datarep_extent(MPI_Datatype datatype, MPI_Aint *extent, void *functions);
+
 /* ---- static programs ---- */
 
 /* What threads.c is for: every wrapper brings it along. */

@@ -53,6 +53,7 @@ class Procedure:
     hand: bool = False  # written by hand in binding_c: only declared by the generator
     unlocked: bool = False  # called without the big lock
     anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize
+    raises: str = ""  # file: errors are raised on the null handle of that class, whatever the arguments are
     tool: str = ""  # of the tool interface: plain, restricted (callbacks may call it) or begins (it starts that)
 
     @property
@@ -120,7 +121,7 @@ def read_line(procedure, line, where):
     words = line.split(None, 2)
     if words[0] in ("in", "out", "inout", "free"):
         procedure.arguments.append(read_argument(words, where))
-    elif words[0] in ("call", "coll", "returns", "value", "fortran", "f08"):
+    elif words[0] in ("call", "coll", "raises", "returns", "value", "fortran", "f08"):
         setattr(procedure, words[0], line.split(None, 1)[1])
     elif words[0] == "tool":
         procedure.tool, procedure.anytime = (words + ["plain"])[1], True

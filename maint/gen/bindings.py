@@ -34,7 +34,7 @@ class Body:
         self.arguments = {a.name: a for a in procedure.arguments}
         comms = [a.name for a in procedure.arguments if a.kind == "comm" and a.looked_up]
         self.comm = comms[0] if comms else None
-        self.on = raised_on(procedure.arguments)
+        self.on = None if procedure.raises else raised_on(procedure.arguments)
         self.found_on = not self.on and "&on" in procedure.call  # the core says whose
 
     def object(self, name):
@@ -58,6 +58,8 @@ class Body:
         """Where an error is raised, as C text: struct tf_error_site."""
         if self.found_on:
             return "tf_check_site(on)"
+        if self.procedure.raises:
+            return f"tf_{self.procedure.raises}_site(NULL)"
         where = "call.comm" if self.procedure.coll else "on" if self.on else "NULL"
         return f"tf_{self.on.row.handle.object if self.on else 'comm'}_site({where})"
 

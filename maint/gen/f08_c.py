@@ -8,7 +8,7 @@ of `use mpi` (f77.py).  What they use is in binding_f77/fortran.h and binding_f0
 import f08_procedures
 import f77
 from bindings import aligned, signature
-from kinds import ADDRESS, COUNT
+from kinds import ADDRESS, COUNT, OFFSET
 
 HEAD = """/* f08_{name}.c - mpi_f08: {title}
  *
@@ -18,7 +18,7 @@ HEAD = """/* f08_{name}.c - mpi_f08: {title}
 
 #include <stdlib.h>
 """
-C_TYPES = {COUNT: "MPI_Count", ADDRESS: "MPI_Aint"}
+C_TYPES = {COUNT: "MPI_Count", ADDRESS: "MPI_Aint", OFFSET: "MPI_Offset"}
 RESULTS = {"": "void", "DOUBLE PRECISION": "double", ADDRESS: "MPI_Aint"}
 
 

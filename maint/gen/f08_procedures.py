@@ -84,12 +84,17 @@ def here(procedure):
     return (procedure.f08 or procedure.fortran) != "none" and not procedure.removed
 
 
+def goes_on(form, arguments):
+    """Whether the operation goes on after the call."""
+    return form != "" or any(a.kind == "request" and a.direction == "out" for a in arguments)
+
+
 def specific_of(chapter, procedure, form, name, arguments, large):
     arguments = [a for a in arguments if "c-only" not in a.flags and a.kind != "varargs"]
     suffix = "_f08ts" if any(is_choice(a) for a in arguments) else "_f08"
     c_name = name + ("_c" if large and not name.endswith("_c") else "")
     result = FUNCTIONS.get(procedure.returns, "")
-    return Specific(name, c_name + suffix, c_name, arguments, large, form != "", result, chapter.name,
+    return Specific(name, c_name + suffix, c_name, arguments, large, goes_on(form, arguments), result, chapter.name,
                     procedure.f08 == "hand")
 
 

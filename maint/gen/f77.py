@@ -6,9 +6,9 @@ its own integer, and the lengths of CHARACTER arguments come last.  What it uses
 
 from api import Argument, raised_on
 from bindings import aligned, degree_of, signature
-from kinds import ABSENT, ADDRESS, CHOICE, COUNT, INTEGER
+from kinds import ABSENT, ADDRESS, CHOICE, COUNT, INTEGER, OFFSET
 
-C_TYPES = {"CHARACTER*(*)": "char", ADDRESS: "MPI_Aint", COUNT: "MPI_Count", CHOICE: "void"}
+C_TYPES = {"CHARACTER*(*)": "char", ADDRESS: "MPI_Aint", COUNT: "MPI_Count", OFFSET: "MPI_Offset", CHOICE: "void"}
 FUNCTIONS = {"double": "DOUBLE PRECISION", "MPI_Aint": ADDRESS}  # the Fortran type of what returns no error class
 
 

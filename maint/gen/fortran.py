@@ -4,7 +4,7 @@ import textwrap
 
 import f77 as f77_kinds
 from api import Argument
-from f08_procedures import Specific
+from f08_procedures import Specific, goes_on
 
 
 def group(declared):
@@ -21,9 +21,9 @@ def wrapped(text, indent, width=71):
     return textwrap.wrap(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
 
 
-def f08(name, arguments, large=False, lasting=False):
-    """The lines of the mpi_f08 syntax; `lasting`: the operation goes on after the call."""
-    s = Specific(name, name, name, arguments, large, lasting, "", "")
+def f08(name, arguments, large=False, form=""):
+    """The lines of the mpi_f08 syntax."""
+    s = Specific(name, name, name, arguments, large, goes_on(form, arguments), "", "")
     lines = wrapped(f"{name}({', '.join([a.name for a in arguments] + ['ierror'])})", 8)
     declared = [(", ".join([s.type_of(a)] + s.attributes(a)), a.name + s.extent(a)) for a in arguments]
     declared.append(("INTEGER, OPTIONAL, INTENT(OUT)", "ierror"))

@@ -87,7 +87,8 @@ HANDLES = (
     Handle("Info", "info object", 0x130, 0x137, header="object/info.h"),
     Handle("Message", "message", 0x128, 0x12F, header="msg/msg.h", errclass="MPI_ERR_REQUEST"),
     Handle("Win", "window", 0x110, 0x117, header="rma/win.h", attributes=True, errhandler=True, name_in="name", info=True, hints=True),
-    Handle("File", "file", 0x118, 0x11F, errhandler=True, info=True, hints=True, called="fh"),
+    Handle("File", "file", 0x118, 0x11F, header="file/file.h", kind="anyfile", errhandler=True, info=True, hints=True,
+           called="fh"),
     Handle("Session", "session", 0x120, 0x127, header="env/session.h", errhandler=True),
 )
 BY_TYPE = {h.ctype: h for h in HANDLES}

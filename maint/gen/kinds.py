@@ -107,6 +107,7 @@ def kind(name, **columns):
 
 INTEGER = "INTEGER"
 ADDRESS, COUNT, CHOICE = "INTEGER(KIND=MPI_ADDRESS_KIND)", "INTEGER(KIND=MPI_COUNT_KIND)", "<type>"
+OFFSET = "INTEGER(KIND=MPI_OFFSET_KIND)"
 STATUS = "MPI_STATUS_SIZE"
 
 
@@ -185,6 +186,8 @@ kind("comm", **found(COMM, errors=("handle", "null result")))
 kind("type", **found(TYPE, page="a committed datatype", errors=("handle", "uncommitted"),
                      check='check_committed("@", {object})'))  # committed: for communication
 kind("anytype", **found(TYPE, page="a datatype, committed or not"))
+kind("file", **found(BY_TYPE["MPI_File"], page="an open file", check="tf_file_check({object})"))
+kind("anyfile", **found(BY_TYPE["MPI_File"], page="a file, or MPI_FILE_NULL: what files have that are opened from now on"))
 kind("op", **found(BY_TYPE["MPI_Op"], page="an operator, predefined or made by MPI_Op_create",
                    errors=("handle", "null result"), check="tf_op_check({object}, {of})"))  # op(datatype): must fit it
 kind("hints", **found(INFO, object="hints", page="hints, or MPI_INFO_NULL; none are known",
@@ -243,6 +246,8 @@ kind("unit", c=C(value("int"), value("MPI_Aint"), NUMBER_OUT,
                  {"out": {"plain": "int_out(@)", "large": "large_out((MPI_Count *)@)"}}),
      fortran=Fortran(INTEGER), f08=F08(INTEGER, ADDRESS), page="a number of bytes, of which displacements are counted",
      errors=(), check_out='check_out("@", @.pointer)')
+kind("offset", c=C(value("MPI_Offset")), fortran=Fortran(OFFSET), f08=F08(OFFSET),
+     page=None, errors=())
 kind("xcount", c=C(value("MPI_Count")), fortran=Fortran(COUNT), f08=F08(COUNT), page=None, errors=())
 kind("xcounts", c=C(array("MPI_Count")), fortran=Fortran(COUNT, "*"), f08=F08(COUNT, shape=SIZED), page=Each("numbers"),
      errors=(), check_out="")

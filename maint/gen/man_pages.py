@@ -152,7 +152,7 @@ def fortran_section(page, directory):
     if page.head.get("fortran") == "no" or not page.sections:
         return []
     forms = [variant for p in page.procedures for variant in p.variants()]
-    new = [fortran.f08(name, arguments, name.endswith("_c"), form != "") for form, name, arguments in forms]
+    new = [fortran.f08(name, arguments, name.endswith("_c"), form) for form, name, arguments in forms]
     old = [fortran.f77(name, arguments) for _, name, arguments in forms if not name.endswith("_c")]
     out = [".SH FORTRAN SYNTAX", *markup.man(read_part(directory, "fortran")), ".SS use mpi_f08", *unfilled(new)]
     if "c" in page.first.forms:

@@ -23,6 +23,7 @@ ABSENT = ("The Fortran status array, in C",)
 WIDTH = 72 - 6  # of a statement
 STEMS = [h.stem.upper() + "_" for h in HANDLES if h.attributes] + [""]
 CALLBACKS = [f"MPI_{stem}{what}" for stem in STEMS for what in ("NULL_COPY_FN", "DUP_FN", "NULL_DELETE_FN")]
+CONVERSIONS = ["MPI_CONVERSION_FN_NULL"]
 
 
 def fits(text):
@@ -69,7 +70,7 @@ def constants(sections, subarrays):
 def fixed_kind(text):
     """A type in an interface body, which does not see the constants around it; without the older form of lengths, of
     which compilers warn."""
-    return text.replace("MPI_ADDRESS_KIND", "8").replace("MPI_COUNT_KIND", "8").replace("CHARACTER*(*)", "CHARACTER(LEN=*)")
+    return text.replace("MPI_ADDRESS_KIND", "8").replace("MPI_COUNT_KIND", "8").replace("MPI_OFFSET_KIND", "8").replace("CHARACTER*(*)", "CHARACTER(LEN=*)")
 
 
 def unchecked(name):
@@ -161,7 +162,7 @@ def sync_reg(prefixes):
 
 
 def callbacks():
-    return statements([f"EXTERNAL {name}" for name in CALLBACKS])
+    return statements([f"EXTERNAL {name}" for name in CALLBACKS + CONVERSIONS])
 
 
 def mpif_h(sections, chapters, unchecked_buffers):
@@ -206,11 +207,21 @@ def callback_interfaces():
     return statements(out)
 
 
+def conversions():
+    """The function that a data representation names where it does not convert."""
+    out = []
+    for name in CONVERSIONS:
+        out += ["INTERFACE", f"SUBROUTINE {name}(USERBUF,DATATYPE,COUNT,FILEBUF,POSITION,EXTRA_STATE,IERROR)"]
+        out += ["INTEGER USERBUF(*),DATATYPE,COUNT,FILEBUF(*),IERROR", "INTEGER(KIND=8) POSITION,EXTRA_STATE"]
+        out += [f"END SUBROUTINE {name}", "END INTERFACE"]
+    return statements(out)
+
+
 def module(sections, chapters, unchecked_buffers):
     lines = ["! mpi.f90 - the module mpi: an interface for every procedure.  Generated from maint/api."]
     lines += statements(["MODULE MPI", "USE :: MPI_F08_TYPES, ONLY : MPI_Status", "IMPLICIT NONE"]) + constants(sections, False)
     wanted = lambda arguments: unchecked_buffers or not has_choice(arguments)
-    lines += interfaces(chapters, wanted, False, ["", "P"]) + callback_interfaces() + sizeof()
+    lines += interfaces(chapters, wanted, False, ["", "P"]) + callback_interfaces() + conversions() + sizeof()
     lines += sync_reg(["", "P"]) if unchecked_buffers else []
     lines += statement("END MODULE MPI")
     return "\n".join(lines) + "\n"

@@ -20,6 +20,9 @@ man_prose = \
 	maint/man/MPI_Comm_disconnect.md \
 	maint/man/MPI_Dims_create.md \
 	maint/man/MPI_Exscan.md \
+	maint/man/MPI_File_open.md \
+	maint/man/MPI_File_read_at.md \
+	maint/man/MPI_File_set_view.md \
 	maint/man/MPI_Gather.md \
 	maint/man/MPI_Gatherv.md \
 	maint/man/MPI_Group_from_session_pset.md \
@@ -40,6 +43,7 @@ man_prose = \
 	maint/man/MPI_Reduce_local.md \
 	maint/man/MPI_Reduce_scatter.md \
 	maint/man/MPI_Reduce_scatter_block.md \
+	maint/man/MPI_Register_datarep.md \
 	maint/man/MPI_Scan.md \
 	maint/man/MPI_Scatter.md \
 	maint/man/MPI_Scatterv.md \

@@ -102,6 +102,18 @@ static int dup(struct tf_comm *comm, enum tf_caller caller, struct tf_info *info
     return tf_newcomm_deliver(err, made, context, newcomm);
 }
 
+int tf_newcomm_private(struct tf_comm *comm, enum tf_caller caller, int err, struct tf_comm **made)
+{
+    uint64_t context;
+    MPI_Comm handle;
+    *made = err ? NULL : tf_comm_prepare(comm->group, NULL, false, comm);
+    err = context_agree(comm, caller, err || *made ? err : MPI_ERR_NO_MEM, &context);
+    err = tf_newcomm_deliver(err, *made, context, &handle);
+    if (err)
+        *made = NULL;
+    return err;
+}
+
 int tf_comm_dup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *newcomm)
 {
     return dup(comm, TF_CALLER_COMM_DUP_WITH_INFO, info, newcomm);

@@ -18,6 +18,10 @@ int tf_newcomm_agree(struct tf_comm *comm, enum tf_caller caller, int err);
  * handle; or, after an error, which is returned, it is gone. */
 int tf_newcomm_deliver(int err, struct tf_comm *made, uint64_t context, MPI_Comm *newcomm);
 
+/* A duplicate for the library itself, without attributes, hints or topology; err: of what went before on this process.
+ */
+int tf_newcomm_private(struct tf_comm *comm, enum tf_caller caller, int err, struct tf_comm **made);
+
 /* The handle that the user gets, also before the communicator is started. */
 MPI_Comm tf_newcomm_handle(const struct tf_comm *comm);
 

@@ -10,6 +10,7 @@
 
 #include "coll/coll.h"
 #include "env/open.h"
+#include "file/file.h"
 #include "launch/launch.h"
 #include "msg/match.h"
 #include "msg/transfer.h"
@@ -73,7 +74,9 @@ int tf_env_finalize(void)
         return tf_error(MPI_ERR_OTHER, "MPI is finalized already");
 
     /* First of all, while MPI still works and MPI_Finalized still says no (MPI-5.0 section 11.2.4). */
-    int err = tf_comm_teardown_self();
+    int err = tf_comm_teardown_self(); /* in which libraries may close their files */
+    if (!err)
+        err = tf_file_leave();
     tf_job.leaving = true;
     tf_pull_settle();
     if (!err)

@@ -15,6 +15,7 @@
 #include "base/settings.h"
 #include "coll/coll.h"
 #include "env/why.h"
+#include "file/file.h"
 #include "launch/launch.h"
 #include "msg/await.h"
 #include "msg/msg.h"
@@ -43,6 +44,7 @@ static int set_up(void)
     tf_coll_setup();
     tf_topo_setup();
     tf_win_setup();
+    tf_file_setup();
     tf_why_setup();
     tf_log(1, "rank %d of %d of job %s, started by %s", tf_job.rank, tf_job.size, tf_job.name, tf_launch_name());
     return MPI_SUCCESS;
@@ -110,6 +112,7 @@ int tf_env_close(void)
         return MPI_SUCCESS;
     tf_why_leave();
     tf_msg_thread_stop();
+    tf_file_teardown();
     tf_library.locking = true;
     if (tf_library.lasting) {
         if (tf_net_is_open())

@@ -279,6 +279,9 @@ void tf_waits_what(struct tf_waits_text *text, const struct tf_awaiting *on)
     case TF_AWAITS_PULLED:
         tf_waits_add(text, "messages that it reads from others");
         break;
+    case TF_AWAITS_FILE:
+        tf_waits_add(text, "what is under way on a file");
+        break;
     case TF_AWAITS_WINDOW:
         tf_waits_add(text, "the other processes of %s", tf_win_describe(on->object));
         break;
@@ -314,6 +317,8 @@ const char *tf_waits_kind(const struct tf_awaiting *on)
         return "the flush of a buffer";
     case TF_AWAITS_LEAVE:
         return "MPI_Session_finalize";
+    case TF_AWAITS_FILE:
+        return "a file";
     case TF_AWAITS_WINDOW:
         return "one-sided communication";
     default:

@@ -7,7 +7,10 @@
 #ifndef TF_FILE_H
 #define TF_FILE_H
 
-#include "comm/comm.h"
+#include "comm/comm.h" /* first of all: what the system shows depends on it */
+
+#include <signal.h>
+
 #include "msg/terms.h"
 #include "type/type.h"
 
@@ -38,18 +41,19 @@ struct tf_file_hints {
     enum tf_hint cb_read, cb_write;      /* romio_cb_read, romio_cb_write: collective buffering */
     enum tf_hint ds_read, ds_write;      /* romio_ds_read, romio_ds_write: data sieving */
     MPI_Count read_buffer, write_buffer; /* ind_rd_buffer_size, ind_wr_buffer_size: of sieving */
-    int striping_factor;                 /* 0: the file system's own */
-    MPI_Count striping_unit;
 };
 
 struct tf_file {
     struct tf_object obj;
     struct tf_errhandler *errhandler; /* holds a reference */
-    struct tf_info *info;             /* the hints in force, for get_info */
+    struct tf_info *info;             /* the hints in force, as MPI_File_get_info tells them */
     struct tf_comm *comm;             /* a duplicate of its own, without attributes */
     char *path;                       /* without the prefix of a file system ("ufs:") */
     int amode;
-    int fd;
+    int fd;        /* -1: closed */
+    bool readable; /* by the library, which reads where it sieves, whatever the mode says */
+    bool limited;  /* the process has a limit on the size of files */
+    bool made;     /* by this open, on rank 0 */
     const struct tf_system *system;
     struct tf_file_hints hints;
     struct tf_view *view;
@@ -60,14 +64,77 @@ struct tf_file {
     int under_way; /* nonblocking operations that have not ended */
 };
 
+/* The object of MPI_FILE_NULL, which has the error handler that files begin with, and whose errors are those of
+ * procedures without a file (section 14.7). */
+extern struct tf_file tf_file_null;
+/* MPI_ERR_FILE for that one. */
+int tf_file_check(const struct tf_file *file);
+
+/* ---- open.c, manage.c: the procedures of MPI, arguments in its order ---- */
+
+/* After an error, too, the file is closed. */
+int tf_file_open(struct tf_comm *comm, const char *filename, int amode, const struct tf_info *info, MPI_File *fh);
+int tf_file_close(struct tf_file *file);
+int tf_file_delete(const char *filename, const struct tf_info *info);
+/* Before there is a network. */
+void tf_file_setup(void);
+/* Before MPI_Finalize: an error if files are open; and when the library is closed. */
+int tf_file_leave(void);
+void tf_file_teardown(void);
+
+int tf_file_set_size(struct tf_file *file, MPI_Offset size);
+int tf_file_preallocate(struct tf_file *file, MPI_Offset size);
+int tf_file_get_size(struct tf_file *file, MPI_Offset *size);
+int tf_file_get_group(struct tf_file *file, MPI_Group *group);
+int tf_file_get_amode(const struct tf_file *file, int *amode);
+int tf_file_set_info(struct tf_file *file, const struct tf_info *info);
+int tf_file_sync(struct tf_file *file);
+int tf_file_set_atomicity(struct tf_file *file, int flag);
+int tf_file_get_atomicity(const struct tf_file *file, int *flag);
+int tf_file_set_view(struct tf_file *file, MPI_Offset disp, struct tf_type *etype, struct tf_type *filetype,
+                     const char *datarep, const struct tf_info *info);
+int tf_file_get_view(struct tf_file *file, MPI_Offset *disp, MPI_Datatype *etype, MPI_Datatype *filetype,
+                     char *datarep);
+int tf_file_get_type_extent(struct tf_file *file, struct tf_type *type, MPI_Count *extent);
+int tf_file_seek(struct tf_file *file, MPI_Offset offset, int whence);
+int tf_file_get_position(const struct tf_file *file, MPI_Offset *offset);
+int tf_file_get_byte_offset(const struct tf_file *file, MPI_Offset offset, MPI_Offset *disp);
+
+/* ---- independent access: access.c, begin.c ---- */
+
+int tf_file_read(struct tf_file *file, void *buf, MPI_Count count, struct tf_type *type, MPI_Status *status);
+int tf_file_write(struct tf_file *file, const void *buf, MPI_Count count, struct tf_type *type, MPI_Status *status);
+int tf_file_read_at(struct tf_file *file, MPI_Offset offset, void *buf, MPI_Count count, struct tf_type *type,
+                    MPI_Status *status);
+int tf_file_write_at(struct tf_file *file, MPI_Offset offset, const void *buf, MPI_Count count, struct tf_type *type,
+                     MPI_Status *status);
+int tf_file_iread(struct tf_file *file, void *buf, MPI_Count count, struct tf_type *type, MPI_Request *request);
+int tf_file_iwrite(struct tf_file *file, const void *buf, MPI_Count count, struct tf_type *type, MPI_Request *request);
+int tf_file_iread_at(struct tf_file *file, MPI_Offset offset, void *buf, MPI_Count count, struct tf_type *type,
+                     MPI_Request *request);
+int tf_file_iwrite_at(struct tf_file *file, MPI_Offset offset, const void *buf, MPI_Count count, struct tf_type *type,
+                      MPI_Request *request);
+
+/* ---- by the shared file pointer: pointer.c ---- */
+
+int tf_file_read_shared(struct tf_file *file, void *buf, MPI_Count count, struct tf_type *type, MPI_Status *status);
+int tf_file_write_shared(struct tf_file *file, const void *buf, MPI_Count count, struct tf_type *type,
+                         MPI_Status *status);
+int tf_file_iread_shared(struct tf_file *file, void *buf, MPI_Count count, struct tf_type *type, MPI_Request *request);
+int tf_file_iwrite_shared(struct tf_file *file, const void *buf, MPI_Count count, struct tf_type *type,
+                          MPI_Request *request);
+int tf_file_seek_shared(struct tf_file *file, MPI_Offset offset, int whence);
+int tf_file_get_position_shared(struct tf_file *file, MPI_Offset *offset);
+
 /* ---- errors ---- */
 
-/* A step of a collective procedure in which ranks may fail: `err` is of this process and was recorded.  If it is
+/* The last step of a collective procedure (agree.c): `err` is of this process and was recorded.  If it is
  * MPI_SUCCESS on all, so is what all return; else all return an error, a rank that has not failed itself that of the
  * lowest one that has, with its rank and words.  Nobody waits for a rank that has failed, as long as all come here. */
 int tf_file_agree(struct tf_comm *comm, int err);
-/* All call the same procedure (its name) with the same value; an error on all where they do not. */
-int tf_file_same(struct tf_comm *comm, const char *procedure, const char *what, int64_t value);
+/* The first step: all call the same procedure (its name) with the same value; an error where they do not.  `err` of
+ * this process, whose value then does not count, is what it returns. */
+int tf_file_same(struct tf_comm *comm, const char *procedure, const char *what, int64_t value, int err);
 /* Record what errno says in words: the file, what could not be done, and the class that fits. */
 int tf_file_error(const char *path, int system_error, const char *format, ...) TF_PRINTF(3, 4) TF_COLD;
 
@@ -78,23 +145,50 @@ void tf_view_release(struct tf_view *view);
 /* The offset of the first byte of the etype of that number. */
 MPI_Offset tf_view_offset(const struct tf_view *view, MPI_Offset position);
 
+/* ---- hints.c ---- */
+
+/* Take over what `info` (NULL: nothing) says, as far as it is understood. */
+void tf_hints_take(struct tf_file_hints *hints, const struct tf_info *info);
+/* Into file->info. */
+int tf_hints_tell(struct tf_file *file);
+
 /* ---- disk.c: bytes of the file.  All of it is for any thread, with or without the big lock ---- */
 
 /* Move bytes [offset, offset + bytes), in as many calls of the system as it takes.  *moved is set after an error too;
  * a read that moves less without an error has met the end of the file. */
 int tf_disk_read(const struct tf_file *file, MPI_Offset offset, void *data, size_t bytes, size_t *moved);
 int tf_disk_write(const struct tf_file *file, MPI_Offset offset, const void *data, size_t bytes, size_t *moved);
+/* Around a call that makes a file longer: a limit of the process on the size of files is an error then, no signal. */
+struct tf_hush {
+    sigset_t before;
+};
+void tf_disk_hush(const struct tf_file *file, struct tf_hush *hush);
+void tf_disk_unhush(const struct tf_file *file, const struct tf_hush *hush);
 /* Lock that range against other opens of the file, in this process and elsewhere; `exclusive` for writing. */
 int tf_disk_lock(const struct tf_file *file, MPI_Offset offset, MPI_Offset bytes, bool exclusive);
 void tf_disk_unlock(const struct tf_file *file, MPI_Offset offset, MPI_Offset bytes);
 int tf_disk_size(const struct tf_file *file, MPI_Offset *size);
+/* What other hosts have written is seen from now on, where the file system keeps copies. */
+void tf_disk_refresh(const struct tf_file *file);
 
-/* ---- access.c: what reads and writes allow, and how they end ---- */
+/* ---- access.c: what all reads and writes share ---- */
 
-/* Whether the file may be read, or written, so (section 14.2.1: not with this mode; 14.4.5: a sequential one only by
- * shared pointers); `shared`: by the shared pointer. */
-int tf_access_check(const struct tf_file *file, bool write, bool shared, MPI_Count count, const struct tf_type *type);
-/* How many etypes of the view `count` elements are; they are a whole number, which tf_access_check() has seen to. */
-MPI_Offset tf_access_etypes(const struct tf_view *view, MPI_Count count, const struct tf_type *type);
+enum tf_pointer { TF_EXPLICIT, TF_INDIVIDUAL, TF_SHARED };
+/* Whether the file may be read, or written, so: it is open, in a mode that allows it, a sequential one by the shared
+ * pointer alone (section 14.2.1), and what is moved is a whole number of etypes. */
+int tf_access_check(const struct tf_file *file, bool write, enum tf_pointer pointer, MPI_Offset offset, MPI_Count count,
+                    struct tf_type *type);
+/* How many etypes of the view `count` elements are. */
+MPI_Offset tf_access_etypes(const struct tf_view *view, MPI_Count count, struct tf_type *type);
+
+/* Blocking, checked before, from that position on; the status tells what was moved, after an error too. */
+int tf_access_at(struct tf_file *file, bool write, MPI_Offset position, void *buf, MPI_Count count,
+                 struct tf_type *type, MPI_Status *status);
+
+struct tf_stream;
+/* Move the stream from that position (in etypes) of its view on, by this process alone; for any thread.  *moved, of
+ * its bytes, is set after an error too. */
+int tf_access_move(const struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream,
+                   size_t *moved);
 
 #endif

@@ -6,8 +6,12 @@
 
 #include "file/file.h"
 
-/* Collective over the file's communicator, when it is opened and closed; after an error, the same on all, there is
- * none. */
+/* Before there is a network. */
+void tf_shared_setup(void);
+/* NULL: no memory. */
+struct tf_shared *tf_shared_create(void);
+/* The first steps of a collective procedure (agree.c), before any rank uses it: it is where file->position is on rank
+ * 0. */
 int tf_shared_open(struct tf_file *file);
 void tf_shared_close(struct tf_file *file);
 /* Add to the pointer, in etypes, and tell what it was: atomically among all processes.  0 tells where it is. */

@@ -13,9 +13,10 @@ struct tf_stream {
     struct tf_type *type;
     void *buf;
     MPI_Count count;
-    size_t bytes;    /* of the stream */
-    char *direct;    /* it lies there as it is; NULL: it does not */
-    void *converted; /* NULL: not in another representation */
+    MPI_Count element; /* bytes of an element in the file */
+    size_t bytes;      /* of the stream */
+    char *direct;      /* it lies there as it is; NULL: it does not */
+    void *converted;   /* NULL: not in another representation */
 };
 
 /* `buf` is read if `write`, which is of the file, else it gets what is put.  View, type and buffer are the caller's

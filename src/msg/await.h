@@ -27,6 +27,7 @@ enum tf_awaited {
     TF_AWAITS_DISCONNECT, /* struct tf_comm */
     TF_AWAITS_PULLED,     /* nothing: messages that are being read */
     TF_AWAITS_LETTER,     /* struct tf_letter_key of construct/letters.h */
+    TF_AWAITS_FILE,       /* nothing: operations on a file that is closed */
     TF_AWAITS_LEAVE,      /* nothing: what was sent is on its way */
     TF_AWAITS_WINDOW,     /* struct tf_win of rma/win.h */
 };

@@ -28,6 +28,8 @@ struct tf_request_kind {
     int (*query)(struct tf_request *request,
                  MPI_Status *status); /* generalized: fills the status; NULL: the fields below */
     int (*cancel)(struct tf_request *request, bool complete); /* NULL: cannot be cancelled, nothing happens */
+    struct tf_object *(*on)(
+        const struct tf_request *request); /* whose error handler is told; NULL: of the communicator */
 };
 
 /* What a language binding hangs on a request (MPIX_Request_attach_x); each function may be NULL. */
@@ -72,6 +74,10 @@ struct tf_request {
             void *side; /* of partition/: struct tf_psend or tf_precv */
         } partitioned;
         struct {
+            void *operation; /* what file/ keeps of it */
+            uint32_t handle; /* of the file, which may be closed before the request is waited for */
+        } file;
+        struct {
             MPI_Grequest_query_function *query;
             MPI_Grequest_free_function *free;
             MPI_Grequest_cancel_function *cancel;
@@ -89,6 +95,8 @@ static inline MPI_Request tf_request_handle(const struct tf_request *request)
 /* The object whose error handler is to be told of its errors, or NULL. */
 static inline struct tf_object *tf_request_on(const struct tf_request *request)
 {
+    if (request->kind->on)
+        return request->kind->on(request);
     return request->comm && !request->comm->freed ? &request->comm->obj : NULL;
 }
 /* Start it: active, not complete, `parts` 1, an empty status; then kind->start. */

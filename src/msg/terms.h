@@ -25,6 +25,8 @@ enum tf_caller {
     TF_CALLER_GRAPH_CREATE,
     TF_CALLER_DIST_GRAPH_CREATE,
     TF_CALLER_DIST_GRAPH_CREATE_ADJACENT,
+    TF_CALLER_FILE_OPEN,
+    TF_CALLER_FILE, /* of all others on a file, which has a communicator of its own */
     TF_CALLER_FINALIZE,
     TF_CALLER_WIN_CREATE,
     TF_CALLER_WIN_CREATE_DYNAMIC,

@@ -93,6 +93,13 @@ int tf_type_get_envelope(const struct tf_type *type, MPI_Count *num_integers, MP
     return MPI_SUCCESS;
 }
 
+MPI_Datatype tf_type_share(struct tf_type *type)
+{
+    tf_type_retain(type);
+    type->contents->handles++;
+    return (MPI_Datatype)(uintptr_t)type->obj.handle;
+}
+
 /* An array of the user, array_of_<what>, has room for `max` elements, max_<what>; `needed` would be written. */
 static int check_room(const char *what, const void *array, MPI_Count max, MPI_Count needed)
 {
@@ -135,11 +142,7 @@ int tf_type_get_contents(struct tf_type *type, MPI_Count max_integers, MPI_Count
         else
             *addresses++ = contents->args[i];
     }
-    for (MPI_Count i = 0; i < contents->ntypes; i++) {
-        struct tf_type *child = contents->types[i];
-        tf_type_retain(child);
-        child->contents->handles++;
-        datatypes[i] = (MPI_Datatype)(uintptr_t)child->obj.handle;
-    }
+    for (MPI_Count i = 0; i < contents->ntypes; i++)
+        datatypes[i] = tf_type_share(contents->types[i]);
     return MPI_SUCCESS;
 }

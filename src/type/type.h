@@ -49,6 +49,8 @@ void tf_type_retain(struct tf_type *type); /* predefined ones are not counted */
 void tf_type_release(struct tf_type *type);
 /* The library's own datatypes of accumulators, without a handle (op/binned.h). */
 extern struct tf_type tf_type_binned, tf_type_complex_binned;
+/* One more handle of it for the user, who frees it. */
+MPI_Datatype tf_type_share(struct tf_type *type);
 /* MPI_LB or MPI_UB, which hold no data and are never committed. */
 bool tf_type_is_marker(const struct tf_type *type);
 /* A user handle's name for messages: "MPI_DOUBLE", or the user's name, or "a derived datatype (struct)". */

@@ -45,6 +45,7 @@ POLYMORPHIC = {
     "POLYDISPLACEMENT": ("INTEGER", ADDRESS),
     "POLYRMA_DISPLACEMENT": ("INTEGER", ADDRESS),
     "POLYDISPLACEMENT_AINT_COUNT": (ADDRESS, COUNT),
+    "POLYDISPOFFSET": (ADDRESS, COUNT),
     "POLYDTYPE_PACK_SIZE": (ADDRESS, COUNT),
     "POLYDTYPE_STRIDE_BYTES": (ADDRESS, COUNT),
     "POLYLOCATION": (ADDRESS, COUNT),
@@ -221,7 +222,7 @@ def check_keywords(wanted, mine):
     distinct = {s.specific: s.distinct for s in mine}
     texts = []
     for procedure, specific, large in wanted:
-        generic = procedure["name"] + ("_c" if procedure["name"] == "MPI_Op_create" and large else "")
+        generic = procedure["name"] + ("_c" if procedure["name"] in ("MPI_Op_create", "MPI_Register_datarep") and large else "")
         names = [specific] + ([generic] if distinct.get(specific, True) else [])
         texts += [call(procedure, prefix + n, large) for n in names for prefix in ("", "P")]
     together = "module keywords\nuse, intrinsic :: iso_c_binding, only: C_PTR\nuse :: mpi_f08\nimplicit none\ncontains\n"

@@ -35,6 +35,13 @@ KINDS = {
     "POLYXFER_NUM_ELEM_NNI": ("INTEGER", "INTEGER(KIND=MPI_COUNT_KIND)", "INTEGER"),
     "SESSION": ("TYPE(MPI_Session)",) * 2 + ("INTEGER",),
     "ARRAY_LENGTH": INTEGER,
+    "ACCESS_MODE": INTEGER,
+    "EXTRA_STATE": ("INTEGER(KIND=MPI_ADDRESS_KIND)",) * 3,
+    "FILE": ("TYPE(MPI_File)",) * 2 + ("INTEGER",),
+    "OFFSET": ("INTEGER(KIND=MPI_OFFSET_KIND)",) * 3,
+    "POLYDISPOFFSET": PLACE,
+    "POLYXFER_NUM_ELEM": ("INTEGER", "INTEGER(KIND=MPI_COUNT_KIND)", "INTEGER"),
+    "STATUS": ("TYPE(MPI_Status)",) * 2 + ("INTEGER",),
     "ARRAY_LENGTH_NNI": INTEGER,
     "COMM_SIZE": INTEGER,
     "INDEX": INTEGER,
@@ -68,8 +75,10 @@ def f08_line(p, names, large, function_suffix):
     """The declaration of a parameter of the standard in mpi_f08; `names`: those of all parameters of its procedure."""
     if p["kind"] == "POLYFUNCTION":
         return f"PROCEDURE({p['func_type']}{function_suffix}) :: {p['name']}"
+    if p["kind"] == "FUNCTION":
+        return f"PROCEDURE({p['func_type']}) :: {p['name']}"
     words = [KINDS[p["kind"]][large]]
-    if p["kind"] != "BUFFER" or p["param_direction"] == "in":
+    if p["kind"] != "STATUS" and (p["kind"] != "BUFFER" or p["param_direction"] == "in"):
         words.append({"in": "INTENT(IN)", "out": "INTENT(OUT)", "inout": "INTENT(INOUT)"}[p["param_direction"]])
     if p["asynchronous"]:
         words.append("ASYNCHRONOUS")
@@ -102,7 +111,7 @@ def check(procedures, form, name, arguments):
     names, wrong = [p["name"] for p in parameters], []
     for large in (False, True):
         suffix = "_c" if name.endswith("_c") else ""
-        mine = declarations(fortran.f08(name, arguments, large, form != ""))
+        mine = declarations(fortran.f08(name, arguments, large, form))
         wanted = [f08_line(p, names, large, suffix) for p in parameters] + ["INTEGER, OPTIONAL, INTENT(OUT) :: ierror"]
         wrong += compare(name, mine, wanted)
     return wrong

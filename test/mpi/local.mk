@@ -46,6 +46,14 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_exit.c \
 	test/mpi/c/fatal_mismatch.c \
 	test/mpi/c/fatal_operator.c \
+	test/mpi/c/file_begin.c \
+	test/mpi/c/file_datarep.c \
+	test/mpi/c/file_large.c \
+	test/mpi/c/file_memory.c \
+	test/mpi/c/file_open.c \
+	test/mpi/c/file_shared.c \
+	test/mpi/c/file_view.c \
+	test/mpi/c/files.h \
 	test/mpi/c/group_sets.c \
 	test/mpi/c/heap.h \
 	test/mpi/c/heap_coll.c \
@@ -159,6 +167,7 @@ EXTRA_DIST += \
 	test/mpi/fortran/external.F90 \
 	test/mpi/fortran/integers.inc \
 	test/mpi/fortran/logicals.inc \
+	test/mpi/fortran/files.F90 \
 	test/mpi/fortran/move.F90 \
 	test/mpi/fortran/neighbors.F90 \
 	test/mpi/fortran/objects.F90 \

@@ -141,16 +141,16 @@ static MPI_Offset want(const struct sample *s, MPI_Offset disp, MPI_Count number
 /* From any byte on, in pieces of any length: each byte is where it should be, and pieces end at gaps alone. */
 static void check_walk(const struct sample *s, MPI_Offset disp)
 {
-    struct tf_cursor cursor;
+    struct tf_walk cursor;
     MPI_Count number = pick(0, 3 * s->n), end = number + pick(1, 3 * s->n);
-    tf_cursor_open(&cursor, disp, s->type);
+    tf_walk_open(&cursor, disp, s->type);
     if (number > 0 || pick(0, 1))
-        tf_cursor_seek(&cursor, number);
+        tf_walk_seek(&cursor, number);
     while (number < end) {
         MPI_Count most = pick(0, 2) ? end - number : pick(1, 5);
         most = most < end - number ? most : end - number;
         MPI_Offset offset = -1;
-        MPI_Count length = tf_cursor_next(&cursor, most, &offset);
+        MPI_Count length = tf_walk_next(&cursor, most, &offset);
         assert_true(length > 0 && length <= most);
         for (MPI_Count i = 0; i < length; i++)
             assert_int_equal(offset + i, want(s, disp, number + i));
@@ -163,15 +163,15 @@ static void check_walk(const struct sample *s, MPI_Offset disp)
 /* From offset to number and back, for every offset of some tiles and what lies before and behind. */
 static void check_inverse(const struct sample *s, MPI_Offset disp)
 {
-    struct tf_cursor cursor;
-    tf_cursor_open(&cursor, disp, s->type);
-    assert_true(tf_cursor_is_ordered(s->type));
+    struct tf_walk cursor;
+    tf_walk_open(&cursor, disp, s->type);
+    assert_true(tf_walk_is_ordered(s->type));
     MPI_Count number = 0;
     for (MPI_Offset offset = disp - 3; offset < disp + 3 * s->extent + 3; offset++) {
         while (want(s, disp, number) < offset)
             number++;
-        assert_int_equal(tf_cursor_before(&cursor, offset), number);
-        assert_int_equal(tf_cursor_offset(&cursor, number), want(s, disp, number));
+        assert_int_equal(tf_walk_before(&cursor, offset), number);
+        assert_int_equal(tf_walk_offset(&cursor, number), want(s, disp, number));
     }
 }
 
@@ -196,16 +196,16 @@ static void test_nothing(void **state)
 {
     (void)state;
     struct tf_type *type = commit(contiguous(0, find(MPI_INT)));
-    struct tf_cursor cursor;
+    struct tf_walk cursor;
     MPI_Offset offset = 77;
-    tf_cursor_open(&cursor, 40, type);
-    tf_cursor_seek(&cursor, 0);
-    assert_int_equal(tf_cursor_next(&cursor, 100, &offset), 0);
-    assert_int_equal(tf_cursor_before(&cursor, 1000), 0);
-    assert_int_equal(tf_cursor_offset(&cursor, 0), 40);
-    assert_true(tf_cursor_is_ordered(type));
-    tf_cursor_open(&cursor, 40, find(MPI_INT));
-    assert_int_equal(tf_cursor_next(&cursor, 0, &offset), 0);
+    tf_walk_open(&cursor, 40, type);
+    tf_walk_seek(&cursor, 0);
+    assert_int_equal(tf_walk_next(&cursor, 100, &offset), 0);
+    assert_int_equal(tf_walk_before(&cursor, 1000), 0);
+    assert_int_equal(tf_walk_offset(&cursor, 0), 40);
+    assert_true(tf_walk_is_ordered(type));
+    tf_walk_open(&cursor, 40, find(MPI_INT));
+    assert_int_equal(tf_walk_next(&cursor, 0, &offset), 0);
     assert_int_equal(offset, 77);
     release(type);
 }
@@ -216,23 +216,23 @@ static void test_large(void **state)
     (void)state;
     const MPI_Count tera = (MPI_Count)1 << 40;
     struct tf_type *wide = hvector(1 << 20, 1, 1 << 20, find(MPI_DOUBLE)), *type = commit(resized(wide, 0, tera));
-    struct tf_cursor cursor;
+    struct tf_walk cursor;
     MPI_Offset offset;
     MPI_Count number = (MPI_Count)1000000 * (8 << 20) + (8 * 77777 + 3);
-    tf_cursor_open(&cursor, 5, type);
-    tf_cursor_seek(&cursor, number);
-    assert_int_equal(tf_cursor_next(&cursor, 1000, &offset), 5);
+    tf_walk_open(&cursor, 5, type);
+    tf_walk_seek(&cursor, number);
+    assert_int_equal(tf_walk_next(&cursor, 1000, &offset), 5);
     assert_int_equal(offset, 5 + 1000000 * tera + ((MPI_Count)77777 << 20) + 3);
-    assert_int_equal(tf_cursor_next(&cursor, 1000, &offset), 8);
+    assert_int_equal(tf_walk_next(&cursor, 1000, &offset), 8);
     assert_int_equal(offset, 5 + 1000000 * tera + ((MPI_Count)77778 << 20));
-    assert_int_equal(tf_cursor_before(&cursor, offset), number + 5);
+    assert_int_equal(tf_walk_before(&cursor, offset), number + 5);
     release(type);
     release(wide);
     /* All of them in one piece. */
-    tf_cursor_open(&cursor, 1, find(MPI_INT));
-    assert_int_equal(tf_cursor_next(&cursor, 5 * tera + 1, &offset), 5 * tera + 1);
+    tf_walk_open(&cursor, 1, find(MPI_INT));
+    assert_int_equal(tf_walk_next(&cursor, 5 * tera + 1, &offset), 5 * tera + 1);
     assert_int_equal(offset, 1);
-    assert_int_equal(tf_cursor_next(&cursor, 2, &offset), 2);
+    assert_int_equal(tf_walk_next(&cursor, 2, &offset), 2);
     assert_int_equal(offset, 5 * tera + 2);
 }
 
@@ -242,15 +242,15 @@ static void test_disorder(void **state)
     (void)state;
     struct tf_type *twice =
         commit(MAKE(tf_type_create_hindexed, 2, INTS(6, 6), LARGE(0, 4), find(MPI_BYTE), &made_, 0));
-    assert_false(tf_cursor_is_ordered(twice));
+    assert_false(tf_walk_is_ordered(twice));
     struct tf_type *column = hvector(3, 1, 12, find(MPI_INT)), *columns = commit(resized(column, 0, 4));
-    assert_false(tf_cursor_is_ordered(columns));
-    struct tf_cursor cursor;
+    assert_false(tf_walk_is_ordered(columns));
+    struct tf_walk cursor;
     MPI_Offset offset;
-    tf_cursor_open(&cursor, 100, columns);
+    tf_walk_open(&cursor, 100, columns);
     const MPI_Offset at[] = {100, 112, 124, 104, 116, 128};
     for (int i = 0; i < 6; i++) {
-        assert_int_equal(tf_cursor_next(&cursor, 1000, &offset), 4);
+        assert_int_equal(tf_walk_next(&cursor, 1000, &offset), 4);
         assert_int_equal(offset, at[i]);
     }
     release(columns);

@@ -1,0 +1,210 @@
+/* access.c - reads and writes of one process: what is allowed, how data move, what the status tells. */
+#include "file/file.h"
+
+#include "base/status.h"
+#include "file/cursor.h"
+#include "file/datarep.h"
+#include "file/stream.h"
+
+/* ---- what is allowed ---- */
+
+static int mode_check(const struct tf_file *file, bool write, enum tf_pointer pointer)
+{
+    if (write && (file->amode & MPI_MODE_RDONLY))
+        return tf_error(MPI_ERR_READ_ONLY, "%s is open with MPI_MODE_RDONLY; it cannot be written", file->path);
+    if (!write && (file->amode & MPI_MODE_WRONLY))
+        return tf_error(MPI_ERR_ACCESS, "%s is open with MPI_MODE_WRONLY; it cannot be read", file->path);
+    if (pointer != TF_SHARED && (file->amode & MPI_MODE_SEQUENTIAL))
+        return tf_error(MPI_ERR_UNSUPPORTED_OPERATION,
+                        "%s is open with MPI_MODE_SEQUENTIAL, in which there is the shared file pointer alone",
+                        file->path);
+    return MPI_SUCCESS;
+}
+
+static int data_check(const struct tf_view *view, MPI_Count count, struct tf_type *type)
+{
+    MPI_Count element, bytes;
+    int err = tf_datarep_size(view->datarep, type, &element);
+    if (err)
+        return err;
+    if (__builtin_mul_overflow(count, element, &bytes))
+        return tf_error(MPI_ERR_COUNT, "count is %lld; that many elements do not fit a file", (long long)count);
+    if (bytes > 0 && (view->unit == 0 || bytes % view->unit != 0))
+        return tf_error(MPI_ERR_ARG,
+                        "the data have %lld bytes in the file, which is no multiple of the %lld of an etype",
+                        (long long)bytes, (long long)view->unit);
+    if (bytes > 0 && view->tile->size == 0)
+        return tf_error(MPI_ERR_ARG,
+                        "the filetype of this process's view has no data, so there is nowhere to put or "
+                        "find %lld bytes",
+                        (long long)bytes);
+    return MPI_SUCCESS;
+}
+
+int tf_access_check(const struct tf_file *file, bool write, enum tf_pointer pointer, MPI_Offset offset, MPI_Count count,
+                    struct tf_type *type)
+{
+    int err = mode_check(file, write, pointer);
+    if (!err && offset < 0)
+        err = tf_error(MPI_ERR_ARG, "offset is %lld; it must be at least 0", (long long)offset);
+    return err ? err : data_check(file->view, count, type);
+}
+
+MPI_Offset tf_access_etypes(const struct tf_view *view, MPI_Count count, struct tf_type *type)
+{
+    MPI_Count element = 0;
+    if (view->unit == 0 || tf_datarep_size(view->datarep, type, &element))
+        return 0;
+    return count * element / view->unit;
+}
+
+/* ---- moving ---- */
+
+/* Bytes that are laid out in the way of the file at a time, where they do not lie so in memory. */
+enum { CHUNK = 1 << 20 };
+
+struct move {
+    const struct tf_file *file;
+    bool write;
+    struct tf_walk cursor;
+};
+
+/* Pieces of the file one after the other, to or from bytes in a row. */
+static int move_pieces(struct move *move, char *data, size_t bytes, size_t *moved)
+{
+    int err = MPI_SUCCESS;
+    size_t n = 0, length = 0;
+    for (*moved = 0; *moved < bytes && n == length && !err; *moved += n) {
+        MPI_Offset offset;
+        length = (size_t)tf_walk_next(&move->cursor, (MPI_Count)(bytes - *moved), &offset);
+        err = move->write ? tf_disk_write(move->file, offset, data + *moved, length, &n)
+                          : tf_disk_read(move->file, offset, data + *moved, length, &n);
+    }
+    return err;
+}
+
+static int move_by_chunks(struct move *move, struct tf_stream *stream, size_t *moved)
+{
+    size_t most = stream->bytes < CHUNK ? stream->bytes : CHUNK, n, wanted = 0;
+    char *chunk = tf_alloc(most, "bytes on their way to or from a file");
+    int err = chunk ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    n = 0;
+    for (*moved = 0; *moved < stream->bytes && n == wanted && !err; *moved += n) {
+        wanted = stream->bytes - *moved < most ? stream->bytes - *moved : most;
+        if (move->write)
+            tf_stream_get(stream, *moved, chunk, wanted);
+        err = move_pieces(move, chunk, wanted, &n);
+        if (!move->write)
+            tf_stream_put(stream, *moved, chunk, n);
+    }
+    free(chunk);
+    return err;
+}
+
+/* The range of the file that is touched, from the first byte to behind the last. */
+static MPI_Offset reach(const struct tf_view *view, MPI_Offset position, size_t bytes, MPI_Offset *first)
+{
+    struct tf_walk cursor;
+    MPI_Count start = position * view->unit;
+    tf_walk_open(&cursor, view->disp, view->tile);
+    *first = tf_walk_offset(&cursor, start);
+    return tf_walk_offset(&cursor, start + (MPI_Count)bytes - 1) + 1 - *first;
+}
+
+static int move_all(const struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream,
+                    size_t *moved)
+{
+    struct move move = {.file = file, .write = write};
+    tf_walk_open(&move.cursor, stream->view->disp, stream->view->tile);
+    tf_walk_seek(&move.cursor, position * stream->view->unit);
+    return stream->direct ? move_pieces(&move, stream->direct, stream->bytes, moved)
+                          : move_by_chunks(&move, stream, moved);
+}
+
+int tf_access_move(const struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream, size_t *moved)
+{
+    MPI_Offset first, length;
+    *moved = 0;
+    if (stream->bytes == 0)
+        return MPI_SUCCESS;
+    if (!file->atomic)
+        return move_all(file, write, position, stream, moved);
+    length = reach(stream->view, position, stream->bytes, &first);
+    int err = tf_disk_lock(file, first, length, write);
+    if (err)
+        return err;
+    err = move_all(file, write, position, stream, moved);
+    tf_disk_unlock(file, first, length);
+    return err;
+}
+
+/* ---- blocking: other threads may call MPI meanwhile ---- */
+
+static int run(struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream, size_t *moved)
+{
+    struct tf_view *view = file->view;
+    tf_view_retain(view);
+    tf_type_retain(stream->type);
+    tf_lock_leave();
+    int err = tf_access_move(file, write, position, stream, moved);
+    tf_lock_enter();
+    tf_type_release(stream->type);
+    tf_view_release(view);
+    return err;
+}
+
+int tf_access_at(struct tf_file *file, bool write, MPI_Offset position, void *buf, MPI_Count count,
+                 struct tf_type *type, MPI_Status *status)
+{
+    struct tf_stream stream;
+    size_t moved = 0;
+    MPI_Count native = 0;
+    int err = tf_stream_open(&stream, file->view, write, buf, count, type);
+    if (err)
+        return err;
+    err = run(file, write, position, &stream, &moved);
+    int failed = tf_stream_close(&stream, write, moved, &native);
+    tf_status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, native, false);
+    return err ? err : failed;
+}
+
+static int access_explicit(struct tf_file *file, bool write, MPI_Offset offset, void *buf, MPI_Count count,
+                           struct tf_type *type, MPI_Status *status)
+{
+    int err = tf_access_check(file, write, TF_EXPLICIT, offset, count, type);
+    return err ? err : tf_access_at(file, write, offset, buf, count, type, status);
+}
+
+/* The pointer moves by what was asked for, before anything is moved (section 14.4.3). */
+static int access_individual(struct tf_file *file, bool write, void *buf, MPI_Count count, struct tf_type *type,
+                             MPI_Status *status)
+{
+    int err = tf_access_check(file, write, TF_INDIVIDUAL, 0, count, type);
+    if (err)
+        return err;
+    MPI_Offset position = file->position;
+    file->position += tf_access_etypes(file->view, count, type);
+    return tf_access_at(file, write, position, buf, count, type, status);
+}
+
+int tf_file_read_at(struct tf_file *file, MPI_Offset offset, void *buf, MPI_Count count, struct tf_type *type,
+                    MPI_Status *status)
+{
+    return access_explicit(file, false, offset, buf, count, type, status);
+}
+
+int tf_file_write_at(struct tf_file *file, MPI_Offset offset, const void *buf, MPI_Count count, struct tf_type *type,
+                     MPI_Status *status)
+{
+    return access_explicit(file, true, offset, (void *)buf, count, type, status);
+}
+
+int tf_file_read(struct tf_file *file, void *buf, MPI_Count count, struct tf_type *type, MPI_Status *status)
+{
+    return access_individual(file, false, buf, count, type, status);
+}
+
+int tf_file_write(struct tf_file *file, const void *buf, MPI_Count count, struct tf_type *type, MPI_Status *status)
+{
+    return access_individual(file, true, (void *)buf, count, type, status);
+}
