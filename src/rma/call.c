@@ -2,6 +2,7 @@
 #include "rma/call.h"
 
 #include "msg/request.h"
+#include "rma/copy.h"
 #include "rma/direct.h"
 #include "rma/epoch.h"
 #include "rma/op.h"
@@ -203,7 +204,7 @@ int tf_call_rma(const struct tf_call_rma *call)
     op.at.element = element;
     set_memory(call, target, &op);
     if (!target->direct)
-        return begin(call, &op);
+        return tf_copy(&op) ? end_at_once(call) : begin(call, &op);
     err = tf_direct(&op);
     return err ? err : end_at_once(call);
 }

@@ -4,6 +4,8 @@ core_sources += \
 	src/rma/apply.h \
 	src/rma/call.c \
 	src/rma/call.h \
+	src/rma/copy.c \
+	src/rma/copy.h \
 	src/rma/create.c \
 	src/rma/direct.c \
 	src/rma/direct.h \

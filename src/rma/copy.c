@@ -1,0 +1,41 @@
+/* copy.c - see copy.h. */
+#include "rma/copy.h"
+
+#include "net/net.h"
+
+/* A shorter one costs less as a message than as a call of the system; what is asked for would wait for the target. */
+enum { PUT_LEAST = 512, PIECE = 1 << 30 };
+
+static const struct tf_win_side *side_of(const struct tf_win_op *op)
+{
+    return op->verb == TF_VERB_PUT ? &op->from : op->verb == TF_VERB_GET ? &op->into : NULL;
+}
+
+static bool move(const struct tf_win_op *op, uint64_t there, char *here, size_t bytes)
+{
+    struct tf_peer *peer = op->target->peer;
+    struct tf_net_read read = {.address = there, .to = here, .bytes = bytes};
+    if (op->verb == TF_VERB_PUT)
+        return peer->net->write(peer, there, here, bytes);
+    return peer->net->read(peer, &read) == TF_NET_READ;
+}
+
+bool tf_copy(const struct tf_win_op *op)
+{
+    const struct tf_win_side *side = side_of(op);
+    struct tf_peer *peer = op->target->peer;
+    if (!side || op->type || !op->at.type->dense || !side->type->dense ||
+        (side == &op->from && op->total < PUT_LEAST) || op->target->win->flavor != MPI_WIN_FLAVOR_CREATE)
+        return false;
+    tf_net_meet(peer);
+    if (!peer->net->write || !peer->net->read)
+        return false;
+    uint64_t there = (uint64_t)op->at.at + (uint64_t)op->at.type->true_lb;
+    char *here = (char *)side->buf + side->type->true_lb;
+    bool good = true;
+    for (size_t at = 0, n; at < op->total && good; at += n) {
+        n = op->total - at < PIECE ? op->total - at : PIECE;
+        good = move(op, there + at, here + at, n);
+    }
+    return good;
+}
