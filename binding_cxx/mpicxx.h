@@ -34,6 +34,7 @@ extern "C++" {
 #include "mpicxx/intracomm.h"
 #include "mpicxx/topology.h"
 #include "mpicxx/callbacks.h"
+#include "mpicxx/win.h"
 #include "mpicxx/env.h"
 #include "mpicxx/predefined.h"
 /* clang-format on */

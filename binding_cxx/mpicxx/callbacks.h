@@ -264,6 +264,11 @@ inline Errhandler::operator MPI_Errhandler() const
     return c() == reinterpret_cast<MPI_Errhandler>(detail::throws) ? detail::throwing() : c();
 }
 
+inline bool Errhandler::throws() const
+{
+    return c() == reinterpret_cast<MPI_Errhandler>(detail::throws);
+}
+
 inline bool Errhandler::operator==(const Errhandler &other) const
 {
     return c() == other.c() || MPI_Errhandler(*this) == MPI_Errhandler(other);

@@ -39,6 +39,7 @@ inline number make_number(intptr_t value)
 #define TREEFOLD_INFO(name, n) TREEFOLD_PREDEFINED(Info, name, n)
 #define TREEFOLD_OP(name, n) TREEFOLD_PREDEFINED(Op, name, n)
 #define TREEFOLD_REQUEST(name, n) TREEFOLD_PREDEFINED(Request, name, n)
+#define TREEFOLD_WIN(name, n) TREEFOLD_PREDEFINED(Win, name, n)
 #include "predefined.inc"
 TREEFOLD_PREDEFINED(Errhandler, ERRORS_THROW_EXCEPTIONS, detail::throws)
 TREEFOLD_PREDEFINED(Comm_Null, COMM_NULL, detail::COMM_NULL)
@@ -62,6 +63,7 @@ __attribute__((unused)) static Intracomm &COMM_SELF = detail::world<void>::comm_
 #undef TREEFOLD_INFO
 #undef TREEFOLD_OP
 #undef TREEFOLD_REQUEST
+#undef TREEFOLD_WIN
 #undef TREEFOLD_PREDEFINED
 #undef TREEFOLD_NUMBER
 
