@@ -157,9 +157,9 @@ def fortran_section(page, directory):
     out = [".SH FORTRAN SYNTAX", *markup.man(read_part(directory, "fortran")), ".SS use mpi_f08", *unfilled(new)]
     if "c" in page.first.forms:
         large = sorted({a.name for a in page.arguments() if a.kind in ("count", "counts")})
-        far = sorted({a.name for a in page.arguments() if a.kind == "displs"})
-        words = f"The same names stand for the large-count forms, in which {listed(large)} {be(large)} {COUNT}"
-        words += f" and {listed(far)} {be(far)} {ADDRESS}" if far else ""
+        far = sorted({a.name for a in page.arguments() if a.kind in ("displs", "unit")})
+        kinds = [f"{listed(names)} {be(names)} {kind}" for names, kind in ((large, COUNT), (far, ADDRESS)) if names]
+        words = f"The same names stand for the large-count forms, in which {' and '.join(kinds)}"
         out += [".PP", *markup.text_lines(words + ".")]
     return out + [".SS use mpi, mpif.h", *unfilled(old)]
 

@@ -6,6 +6,10 @@ man_prose = \
 	maint/man/MPIX_Op_create_x.md \
 	maint/man/MPIX_Request_attach_x.md \
 	maint/man/MPIX_Type_create_binned.md \
+	maint/man/MPIX_Win_attach_x.md \
+	maint/man/MPI_Fetch_and_op.md \
+	maint/man/MPI_Win_allocate_shared.md \
+	maint/man/MPI_Win_create.md \
 	maint/man/MPI_Allgather.md \
 	maint/man/MPI_Allgatherv.md \
 	maint/man/MPI_Alloc_mem.md \

@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	test/mpi/cxx/names_other.cc \
 	test/mpi/cxx/objects.cc \
 	test/mpi/cxx/point.cc \
+	test/mpi/cxx/windows.cc \
 	test/mpi/f77/attributes.f \
 	test/mpi/f77/attributes_c.c \
 	test/mpi/f77/check.f \
@@ -112,6 +113,7 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_leftover.c \
 	test/mpi/c/fatal_session.c \
 	test/mpi/c/fatal_unreceived.c \
+	test/mpi/c/fatal_window.c \
 	test/mpi/c/finalize_leftover.c \
 	test/mpi/c/coll_patience.c \
 	test/mpi/c/progress_thread.c \
@@ -147,6 +149,7 @@ EXTRA_DIST += \
 	test/mpi/c/tool_threads.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/thread_partition.c \
+	test/mpi/c/thread_windows.c \
 	test/mpi/c/type_external.c \
 	test/mpi/c/topo_cart.c \
 	test/mpi/c/topo_graph.c \
