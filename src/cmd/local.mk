@@ -8,13 +8,16 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec_bind.c \
 	src/cmd/mpiexec_clean.c \
 	src/cmd/mpiexec_engine.c \
+	src/cmd/mpiexec_grow.c \
 	src/cmd/mpiexec_hosts.c \
 	src/cmd/mpiexec_limits.c \
+	src/cmd/mpiexec_names.c \
 	src/cmd/mpiexec_other.c \
 	src/cmd/mpiexec_output.c \
 	src/cmd/mpiexec_pmi.c \
 	src/cmd/mpiexec_spawn.c \
 	src/cmd/mpiexec_why.c \
+	src/cmd/mpiexec_world.c \
 	src/cmd/why.h \
 	src/cmd/why_ask.c \
 	src/cmd/why_graph.c \

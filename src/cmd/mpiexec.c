@@ -14,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,8 +26,7 @@
 #define GRACE_AFTER_SIGNAL 0.3 /* from the signal that was passed on to SIGTERM */
 #define GRACE_FINALIZED 0.5    /* from a failure behind MPI_Finalize, when others may be just as far, to SIGTERM */
 #define GRACE_TO_ANSWER 5.0    /* from the question what they wait for to SIGTERM, at the end of -timeout, at most */
-#define MOST_PROCESSES 100000
-#define BACKGROUND_LOOK 0.25 /* a job in the background looks so often whether the terminal is its own */
+#define BACKGROUND_LOOK 0.25   /* a job in the background looks so often whether the terminal is its own */
 #define LOOK_FOR_ANSWERS 0.005
 #define PROMPT_DELAY 0.1 /* an unfinished line of rank 0 is shown to a terminal after this */
 
@@ -58,25 +59,37 @@ void tf_mpiexec_say(const char *format, ...)
     va_end(args);
 }
 
-static void send_later(int signal, double delay)
+static double later(double delay)
 {
     if (delay > 0 && mpiexec_job.options.grace > 0)
         delay = mpiexec_job.options.grace;
-    mpiexec_job.next_signal = signal;
-    mpiexec_job.next_signal_at = tf_mpiexec_now() + delay;
+    return tf_mpiexec_now() + delay;
+}
+
+static void fail(struct mpiexec_world *world, int status, double grace, const char *format, va_list args)
+{
+    if (!tf_mpiexec_world_fail(world, SIGTERM, later(grace)))
+        return;
+    if (mpiexec_job.status == 0)
+        mpiexec_job.status = status;
+    say(format, args);
 }
 
 void tf_mpiexec_fail(int status, double grace, const char *format, ...)
 {
-    if (mpiexec_job.failed)
-        return;
-    mpiexec_job.failed = true;
-    mpiexec_job.status = status;
     va_list args;
     va_start(args, format);
-    say(format, args);
+    fail(NULL, status, grace, format, args);
     va_end(args);
-    send_later(SIGTERM, grace);
+    mpiexec_job.failed = true;
+}
+
+void tf_mpiexec_fail_rank(int rank, int status, double grace, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail(mpiexec_job.ranks[rank].world, status, grace, format, args);
+    va_end(args);
 }
 
 void tf_mpiexec_give_up(const char *format, ...)
@@ -98,16 +111,17 @@ static void judge(int rank, int status)
 {
     struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
     long pid = (long)r->pid;
-    if (mpiexec_job.failed)
+    const char *name = tf_mpiexec_world_name(rank);
+    if (r->world->failed)
         return;
     if (WIFSIGNALED(status))
-        tf_mpiexec_fail(128 + WTERMSIG(status), 0, "rank %d (pid %ld) was killed by signal %d (%s)", rank, pid,
-                        WTERMSIG(status), strsignal(WTERMSIG(status)));
+        tf_mpiexec_fail_rank(rank, 128 + WTERMSIG(status), 0, "%s (pid %ld) was killed by signal %d (%s)", name, pid,
+                             WTERMSIG(status), strsignal(WTERMSIG(status)));
     else if (WEXITSTATUS(status) != 0)
-        tf_mpiexec_fail(WEXITSTATUS(status), r->finalized ? GRACE_FINALIZED : 0,
-                        "rank %d (pid %ld) exited with status %d", rank, pid, WEXITSTATUS(status));
+        tf_mpiexec_fail_rank(rank, WEXITSTATUS(status), r->finalized ? GRACE_FINALIZED : 0,
+                             "%s (pid %ld) exited with status %d", name, pid, WEXITSTATUS(status));
     else if (r->initialized && !r->finalized)
-        tf_mpiexec_fail(EXIT_FAILURE, 0, "rank %d (pid %ld) exited without calling MPI_Finalize", rank, pid);
+        tf_mpiexec_fail_rank(rank, EXIT_FAILURE, 0, "%s (pid %ld) exited without calling MPI_Finalize", name, pid);
 }
 
 static void process_ended(int rank, int status)
@@ -125,9 +139,16 @@ static void process_ended(int rank, int status)
     if (mpiexec_exec_errors >= 0 && WIFEXITED(status) && WEXITSTATUS(status) >= 126)
         tf_mpiexec_read_exec_errors();
     judge(rank, status);
-    tf_mpiexec_pmi_check_barrier();
+    tf_mpiexec_pmi_check_barrier(r->world);
     if (mpiexec_job.options.verbose)
-        tf_mpiexec_say("rank %d has ended, after %d requests", rank, r->pmi_requests);
+        tf_mpiexec_say("%s has ended, after %d requests", tf_mpiexec_world_name(rank), r->pmi_requests);
+    tf_mpiexec_world_process_ended(rank);
+}
+
+/* Its end is that of its socket: nobody here is its parent. */
+void tf_mpiexec_alone_ended(int rank)
+{
+    process_ended(rank, 0);
 }
 
 static void reap(void)
@@ -136,7 +157,7 @@ static void reap(void)
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
         for (int r = 0; r < mpiexec_job.size; r++)
-            if (mpiexec_job.ranks[r].pid == pid && !mpiexec_job.ranks[r].gone)
+            if (mpiexec_job.ranks[r].pid == pid && !mpiexec_job.ranks[r].gone && !mpiexec_job.ranks[r].alone)
                 process_ended(r, status);
 }
 
@@ -204,6 +225,22 @@ static int open_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+static void send_due(struct mpiexec_world *world)
+{
+    tf_mpiexec_world_signal(world, SIGCONT);
+    tf_mpiexec_world_signal(world, world->next_signal);
+    world->next_signal = world->next_signal == SIGTERM ? SIGKILL : 0;
+    world->next_signal_at = later(GRACE_TO_END);
+}
+
+static bool is_signal_due(double now)
+{
+    for (const struct mpiexec_world *world = mpiexec_job.world; world; world = world->next)
+        if (world->next_signal && now >= world->next_signal_at)
+            return true;
+    return false;
+}
+
 static void check_times(void)
 {
     double now = tf_mpiexec_now();
@@ -215,17 +252,10 @@ static void check_times(void)
         tf_mpiexec_fail(124, GRACE_TO_ANSWER, "the job has run for %g seconds, its time limit; ending it",
                         job->options.timeout);
     }
-    bool due = job->next_signal && now >= job->next_signal_at;
-    if (tf_mpiexec_why_tell(due) && ends_when_told && job->next_signal == SIGTERM)
-        due = true;
-    if (due) {
-        tf_mpiexec_signal_all(SIGCONT);
-        tf_mpiexec_signal_all(job->next_signal);
-        if (job->next_signal == SIGTERM)
-            send_later(SIGKILL, GRACE_TO_END);
-        else
-            job->next_signal = 0;
-    }
+    bool told = tf_mpiexec_why_tell(is_signal_due(now)) && ends_when_told;
+    for (struct mpiexec_world *world = job->world; world; world = world->next)
+        if (world->next_signal && (now >= world->next_signal_at || (told && world->next_signal == SIGTERM)))
+            send_due(world);
 }
 
 /* Milliseconds until something is due, rounded up; -1: nothing is. */
@@ -234,8 +264,9 @@ static int time_left(void)
     double due = 0, now = tf_mpiexec_now();
     if (end_of_time > 0)
         due = end_of_time;
-    if (mpiexec_job.next_signal && (due == 0 || mpiexec_job.next_signal_at < due))
-        due = mpiexec_job.next_signal_at;
+    for (const struct mpiexec_world *world = mpiexec_job.world; world; world = world->next)
+        if (world->next_signal && (due == 0 || world->next_signal_at < due))
+            due = world->next_signal_at;
     if (tf_mpiexec_why_asking() && (due == 0 || now + LOOK_FOR_ANSWERS < due))
         due = now + LOOK_FOR_ANSWERS;
     if (tf_mpiexec_input_is_terminal() && mpiexec_job.ranks[0].out.length > 0 && (due == 0 || now + PROMPT_DELAY < due))
@@ -270,9 +301,9 @@ static void fill_slots(struct pollfd *slots, int signals)
     }
 }
 
-static void serve_slots(const struct pollfd *slots, int signals)
+static void serve_slots(const struct pollfd *slots, int ranks, int signals)
 {
-    for (int r = 0; r < mpiexec_job.size; r++) {
+    for (int r = 0; r < ranks; r++) {
         const struct pollfd *slot = &slots[SLOT_RANKS + 3 * r];
         if (slot[0].revents)
             tf_mpiexec_pmi_read(r);
@@ -293,25 +324,35 @@ static void serve_slots(const struct pollfd *slots, int signals)
         take_signals(signals);
 }
 
+/* As many as there are ranks now. */
+static struct pollfd *make_slots(void)
+{
+    static struct pollfd *slots;
+    static int size = -1;
+    if (size < mpiexec_job.size) {
+        size = mpiexec_job.size;
+        slots = realloc(slots, (SLOT_RANKS + 3 * (size_t)size) * sizeof *slots);
+    }
+    if (!slots)
+        tf_mpiexec_give_up("no memory for %d processes", mpiexec_job.size);
+    return slots;
+}
+
 static void run_loop(int signals)
 {
-    struct pollfd *slots = calloc(SLOT_RANKS + 3 * (size_t)mpiexec_job.size, sizeof *slots);
-    if (!slots) {
-        fprintf(stderr, "mpiexec: no memory for %d processes\n", mpiexec_job.size);
-        exit(EXIT_FAILURE);
-    }
     while (mpiexec_job.running > 0) {
+        struct pollfd *slots = make_slots();
+        int ranks = mpiexec_job.size;
         fill_slots(slots, signals);
-        int n = poll(slots, SLOT_RANKS + 3 * (nfds_t)mpiexec_job.size, time_left());
+        int n = poll(slots, SLOT_RANKS + 3 * (nfds_t)ranks, time_left());
         if (n > 0)
-            serve_slots(slots, signals);
+            serve_slots(slots, ranks, signals);
         else if (n < 0 && errno != EINTR)
             tf_mpiexec_give_up("cannot wait for the processes: %s", strerror(errno));
         else if (n == 0 && tf_mpiexec_input_is_terminal())
             tf_mpiexec_stream_show_partial(0);
         check_times();
     }
-    free(slots);
 }
 
 /* ---- start and end ---- */
@@ -319,33 +360,65 @@ static void run_loop(int signals)
 static void open_job(void)
 {
     struct mpiexec_job *job = &mpiexec_job;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    job->size = job->options.nprocs;
-    job->ranks = calloc((size_t)job->size, sizeof *job->ranks);
-    if (!job->ranks) {
-        fprintf(stderr, "mpiexec: no memory for %d processes\n", job->size);
+    /* Address space, which becomes memory where there are ranks. */
+    job->ranks = mmap(NULL, MPIEXEC_MOST * sizeof *job->ranks, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (job->ranks == MAP_FAILED || !tf_mpiexec_world_open(NULL, job->options.apps, job->options.napps)) {
+        fprintf(stderr, "mpiexec: no memory for %d processes\n", job->options.nprocs);
         exit(EXIT_FAILURE);
     }
-    /* A process id alone comes back, and may be there twice with two pid namespaces on one /dev/shm. */
-    snprintf(job->name, sizeof job->name, "%ld-%llx", (long)getpid(),
-             (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec);
-    for (int a = 0, r = 0; a < job->options.napps; a++)
-        for (int i = 0; i < job->options.apps[a].nprocs; i++, r++)
-            job->ranks[r] =
-                (struct mpiexec_rank){.app = &job->options.apps[a], .pmi_fd = -1, .out.fd = -1, .err.fd = -1};
     if (job->options.timeout > 0)
         end_of_time = tf_mpiexec_now() + job->options.timeout;
 }
 
 static void start_ranks(void)
 {
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), input = tf_mpiexec_input_open();
-    for (int r = 0; r < mpiexec_job.size && tf_mpiexec_spawn(r, r == 0 ? input : nothing); r++)
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), input = tf_mpiexec_input_open(), trouble[2];
+    if (pipe2(trouble, O_CLOEXEC) != 0)
+        tf_mpiexec_give_up("cannot make a pipe: %s", strerror(errno));
+    mpiexec_exec_errors = trouble[0];
+    for (int r = 0; r < mpiexec_job.size && tf_mpiexec_spawn(r, r == 0 ? input : nothing, trouble[1]); r++)
         continue;
+    close(trouble[1]);
     close(nothing);
     if (input != STDIN_FILENO)
         close(input);
+}
+
+/* Of a program that was started alone this process is the launcher afterwards. */
+static void serve_alone(void)
+{
+    struct mpiexec_rank *r = &mpiexec_job.ranks[0];
+    struct ucred other;
+    socklen_t length = sizeof other;
+    r->alone = true;
+    r->pmi_fd = mpiexec_job.options.serve;
+    if (getsockopt(r->pmi_fd, SOL_SOCKET, SO_PEERCRED, &other, &length) != 0)
+        tf_mpiexec_give_up("-serve is for programs of Treefold alone");
+    r->pid = other.pid;
+    fcntl(r->pmi_fd, F_SETFD, FD_CLOEXEC);
+    mpiexec_job.running = r->world->running = 1;
+}
+
+static void find_programs(void)
+{
+    char why[1000];
+    for (int i = 0; i < mpiexec_job.options.napps && mpiexec_job.options.serve < 0; i++) {
+        int status = tf_mpiexec_find_program(&mpiexec_job.options.apps[i], why, sizeof why);
+        if (status == 0)
+            continue;
+        fprintf(stderr, "mpiexec: %s\n", why);
+        exit(status);
+    }
+}
+
+static void raise_limits(void)
+{
+    char why[400];
+    if (tf_mpiexec_limits_raise(mpiexec_job.options.nprocs, why, sizeof why))
+        return;
+    fprintf(stderr, "mpiexec: %s\n", why);
+    exit(EXIT_FAILURE);
 }
 
 /* Descriptors 0 to 2 must be open, or a pipe would take their place. */
@@ -362,21 +435,23 @@ int main(int argc, char **argv)
     open_standard_files();
     tf_mpiexec_parse(argc, argv, &mpiexec_job.options);
     tf_mpiexec_hand_over(&mpiexec_job.options);
-    if (mpiexec_job.options.nprocs > MOST_PROCESSES) {
+    if (mpiexec_job.options.nprocs > MPIEXEC_MOST) {
         fprintf(stderr, "mpiexec: %d processes are more than one machine can run\n", mpiexec_job.options.nprocs);
         return MPIEXEC_USAGE_ERROR;
     }
-    tf_mpiexec_find_programs(&mpiexec_job.options);
+    find_programs();
     tf_mpiexec_bind_prepare(mpiexec_job.options.binding);
-    tf_mpiexec_limits_raise(mpiexec_job.options.nprocs);
+    raise_limits();
     open_job();
     int signals = open_signals();
     tf_mpiexec_watch();
     tf_mpiexec_why_open();
-    tf_mpiexec_pmi_open();
     if (mpiexec_job.options.verbose)
-        tf_mpiexec_say("job %s of %d processes", mpiexec_job.name, mpiexec_job.size);
-    start_ranks();
+        tf_mpiexec_say("job %s of %d processes", mpiexec_job.world->name, mpiexec_job.size);
+    if (mpiexec_job.options.serve >= 0)
+        serve_alone();
+    else
+        start_ranks();
     run_loop(signals);
     tf_mpiexec_clean();
     for (int r = 0; r < mpiexec_job.size; r++)

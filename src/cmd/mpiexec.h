@@ -7,7 +7,10 @@
  *     mpiexec_spawn.c   a rank's process is started
  *     mpiexec_bind.c    on which processors
  *     mpiexec_limits.c  how many files may be open
+ *     mpiexec_world.c   processes that were started together: those of the command line, or of one MPI_Comm_spawn
  *     mpiexec_pmi.c     the PMI-1 server
+ *     mpiexec_grow.c    its command that starts more processes
+ *     mpiexec_names.c   its names of services
  *     mpiexec_output.c  whole lines from the ranks to standard output and error, and a terminal's input to rank 0
  *     mpiexec_other.c   programs of another MPI
  *     mpiexec_why.c     what the ranks wait for
@@ -29,11 +32,12 @@
 /* One part between colons of `mpiexec -n 2 a : -n 3 b`. */
 struct mpiexec_app {
     int nprocs;
-    bool counted;     /* -n was there */
-    char **argv;      /* argv[0] is the program; ends with NULL */
-    const char *wdir; /* or NULL */
-    char **env;       /* name, value, name, value; ends with NULL */
-    const char *path; /* of the program, found */
+    bool counted;       /* -n was there */
+    char **argv;        /* argv[0] is the program; ends with NULL */
+    const char *wdir;   /* or NULL */
+    char **env;         /* name, value, name, value; ends with NULL */
+    const char *path;   /* of the program, found */
+    const char *search; /* directories to look for it in first, or NULL */
 };
 
 enum mpiexec_binding { MPIEXEC_BIND_NONE, MPIEXEC_BIND_CORE, MPIEXEC_BIND_NUMA };
@@ -56,9 +60,12 @@ struct mpiexec_options {
     bool tag;           /* "[rank] " before each line */
     bool verbose;
     enum mpiexec_binding binding;
+    int serve;              /* the socket of a program that was started alone and spawns others; -1: there is none */
+    const char *serve_name; /* of its job */
 };
 
 #define MPIEXEC_PMI_LINE 2048
+#define MPIEXEC_MOST 100000 /* processes at a time */
 
 /* A pipe from a rank, and the beginning of a line that has not ended. */
 struct mpiexec_stream {
@@ -67,8 +74,40 @@ struct mpiexec_stream {
     size_t length, capacity;
 };
 
+struct mpiexec_pair {
+    struct mpiexec_pair *next;
+    char *key, *value;
+};
+#define MPIEXEC_BUCKETS 256
+
+/* Processes that were started together: a job as the library sees it. */
+struct mpiexec_world {
+    struct mpiexec_world *next;
+    int number;      /* 0: of the command line; then as they are spawned */
+    char name[80];   /* tf_job.name of its ranks */
+    int first, size; /* its ranks are ranks[first] and the following ones */
+    int running;     /* of them */
+    struct mpiexec_app *apps;
+    int napps;
+    struct mpiexec_pair *pairs[MPIEXEC_BUCKETS];
+    int waiting; /* ranks in the barrier */
+    int memory;  /* a file that its processes share, -1: there is none */
+    size_t memory_bytes;
+    struct mpiexec_world *parent; /* that has spawned it; NULL: none has, or that one has ended */
+    int parted;                   /* of its processes, those that are not connected with it any more */
+    bool met;                     /* one of them has called MPI_Init */
+    bool marked;                  /* mpiexec_world.c */
+    bool failed;
+    int next_signal; /* to send at next_signal_at while processes are left; 0: none */
+    double next_signal_at;
+};
+
 struct mpiexec_rank {
+    struct mpiexec_world *world; /* NULL: there is no such rank now */
     const struct mpiexec_app *app;
+    struct mpiexec_request *request; /* to start processes, of which not all has come yet */
+    bool parted;
+    bool alone; /* not started here: -serve */
     pid_t pid;
     bool gone; /* its process has ended */
     int pmi_fd;
@@ -81,14 +120,12 @@ struct mpiexec_rank {
 
 struct mpiexec_job {
     struct mpiexec_options options;
-    struct mpiexec_rank *ranks; /* [size] */
-    int size, running;          /* processes that have not ended */
-    char name[64];              /* tf_job.name of its ranks */
-    pid_t *groups;              /* [size] process groups that may have members, else 0; shared with the watcher */
-    int status;                 /* to exit with */
-    bool failed;
-    int next_signal; /* to send at next_signal_at while processes are left; 0: none */
-    double next_signal_at;
+    struct mpiexec_rank *ranks;  /* they do not move; those of ended worlds are used again */
+    int size, running;           /* ranks that there are or were; processes that have not ended */
+    struct mpiexec_world *world; /* the first one; others follow by `next` */
+    pid_t *groups;               /* process groups that may have members, else 0, by ranks; shared with the watcher */
+    int status;                  /* to exit with */
+    bool failed;                 /* all of it is to end */
 };
 extern struct mpiexec_job mpiexec_job;
 
@@ -99,9 +136,37 @@ void tf_mpiexec_say(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* The job has failed: remember the exit status (of the first failure), say why, and send SIGTERM after `grace` seconds.
  */
 void tf_mpiexec_fail(int status, double grace, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* That rank has: the same for its world and those that are connected with it. */
+void tf_mpiexec_fail_rank(int rank, int status, double grace, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The end of the program that this process serves (-serve). */
+void tf_mpiexec_alone_ended(int rank);
 /* This process cannot go on: say why, end all processes, exit with EXIT_FAILURE. */
 void tf_mpiexec_give_up(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 #define MPIEXEC_USAGE_ERROR 2
+
+/* mpiexec_world.c */
+/* Of so many ranks, in the lowest places that are free; NULL: there are too many. */
+struct mpiexec_world *tf_mpiexec_world_open(struct mpiexec_world *parent, struct mpiexec_app *apps, int napps);
+void tf_mpiexec_world_process_ended(int rank); /* the last one of a spawned world closes it */
+void tf_mpiexec_world_close(struct mpiexec_world *world);
+/* "rank 3", or "rank 3 of spawned job 2"; a few may be in use at a time. */
+const char *tf_mpiexec_world_name(int rank);
+/* Fail that world, and those connected with it, as long as they have not; NULL: all.  False: they had before. */
+bool tf_mpiexec_world_fail(struct mpiexec_world *world, int signal, double at);
+void tf_mpiexec_world_free_apps(struct mpiexec_app *apps, int napps); /* of a spawned one */
+void tf_mpiexec_world_signal(const struct mpiexec_world *world, int signal);
+/* That process of the world is not connected with the job of that name any more. */
+void tf_mpiexec_world_part(int rank, const char *name);
+
+/* mpiexec_grow.c: a line of a request to start processes; false: it is none. */
+bool tf_mpiexec_grow_line(int rank, const char *line);
+void tf_mpiexec_grow_forget(int rank);
+
+/* mpiexec_names.c; NULL: there is no such service, or that was published before */
+const char *tf_mpiexec_names_find(const char *service);
+bool tf_mpiexec_names_add(const char *service, const char *port);
+bool tf_mpiexec_names_drop(const char *service);
 
 /* mpiexec_args.c: leaves only with good options; --help and errors exit. */
 void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options);
@@ -110,16 +175,25 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options);
 void tf_mpiexec_hosts_add(struct mpiexec_options *options, const char *option, const char *list);
 void tf_mpiexec_hosts_read(struct mpiexec_options *options, const char *file);
 bool tf_mpiexec_hosts_elsewhere(const struct mpiexec_options *options); /* some are not this machine */
+bool tf_mpiexec_hosts_is_here(const char *name);
 bool tf_mpiexec_in_slurm(void);
 
 /* mpiexec_engine.c: becomes another program where other machines take part; otherwise returns. */
 void tf_mpiexec_hand_over(const struct mpiexec_options *options);
 
 /* mpiexec_spawn.c */
-const char *tf_mpiexec_search(const char *program);             /* in PATH; NULL: nowhere */
-void tf_mpiexec_find_programs(struct mpiexec_options *options); /* exits with 127 or 126 if one cannot be run */
-bool tf_mpiexec_spawn(int rank, int stdin_fd);                  /* stdin_fd: of rank 0 */
-extern int mpiexec_exec_errors;                                 /* a pipe: what went wrong between fork and exec */
+const char *tf_mpiexec_search(const char *program); /* in PATH; NULL: nowhere */
+int tf_mpiexec_find_program(struct mpiexec_app *app, char *why,
+                            size_t n); /* 0, or the status 127 or 126 to exit with */
+/* Start that rank; what goes wrong between fork and exec is written into the pipe `trouble`, which exec closes. */
+bool tf_mpiexec_spawn(int rank, int stdin_fd, int trouble);
+struct mpiexec_trouble {
+    int rank, error;
+    const char *action; /* an address: a forked child has the parent's */
+};
+/* Say in words what it was. */
+void tf_mpiexec_describe_trouble(const struct mpiexec_trouble *trouble, char *words, size_t n);
+extern int mpiexec_exec_errors; /* the reading end of the pipe of the first world; -1: all of its ranks run */
 void tf_mpiexec_read_exec_errors(void);
 
 /* mpiexec_bind.c */
@@ -127,14 +201,17 @@ void tf_mpiexec_bind_prepare(enum mpiexec_binding binding);             /* exits
 bool tf_mpiexec_bind(enum mpiexec_binding binding, int rank, int size); /* this process, a rank's; false: see errno */
 
 /* mpiexec_limits.c */
-void tf_mpiexec_limits_raise(int size); /* for so many ranks; exits if that is not allowed */
-void tf_mpiexec_limits_restore(void);   /* in a rank's process: what the user had */
+bool tf_mpiexec_limits_raise(int size, char *why, size_t n); /* for so many ranks more; false: that is not allowed */
+void tf_mpiexec_limits_restore(void);                        /* in a rank's process: what the user had */
 
 /* mpiexec_pmi.c */
-void tf_mpiexec_pmi_open(void);
+void tf_mpiexec_pmi_open(struct mpiexec_world *world);
+void tf_mpiexec_pmi_close(struct mpiexec_world *world);
+bool tf_mpiexec_pmi_put(struct mpiexec_world *world, const char *key, const char *value);
+void tf_mpiexec_pmi_answer(int rank, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void tf_mpiexec_pmi_read(int rank); /* serve what has arrived, without waiting */
 /* Whether processes wait for one that has ended: fails the job. */
-void tf_mpiexec_pmi_check_barrier(void);
+void tf_mpiexec_pmi_check_barrier(struct mpiexec_world *world);
 
 /* mpiexec_output.c */
 #define MPIEXEC_SINKS 2
@@ -146,6 +223,7 @@ void tf_mpiexec_sink_finish(void); /* write the rest, waiting if need be, until 
 void tf_mpiexec_stream_read(int rank, bool is_error);
 void tf_mpiexec_stream_drain(int rank);        /* what is there now, and the unfinished lines */
 void tf_mpiexec_stream_show_partial(int rank); /* a prompt */
+void tf_mpiexec_stream_close(int rank);
 /* Input from a terminal to rank 0; from anything else rank 0 has it directly. */
 int tf_mpiexec_input_open(void); /* the descriptor for rank 0 */
 int tf_mpiexec_input_poll_fd(short *events);

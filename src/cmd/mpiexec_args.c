@@ -205,6 +205,14 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
         options->timeout = seconds("MPIEXEC_TIMEOUT", getenv("MPIEXEC_TIMEOUT"));
     if (getenv("MPIEXEC_GRACE"))
         options->grace = seconds("MPIEXEC_GRACE", getenv("MPIEXEC_GRACE"));
+    options->serve = -1;
+    /* For a program that was started alone and spawns others, which starts this one: no user does. */
+    if (argc == 4 && !strcmp(argv[1], "-serve")) {
+        static struct mpiexec_app nothing = {.nprocs = 1};
+        *options = (struct mpiexec_options){
+            .serve = atoi(argv[2]), .serve_name = argv[3], .apps = &nothing, .napps = 1, .nprocs = 1};
+        return;
+    }
     do {
         options->apps = grow(options->apps, ((size_t)options->napps + 1) * sizeof *options->apps);
         cursor.app = &options->apps[options->napps++];

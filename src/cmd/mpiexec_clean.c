@@ -34,7 +34,7 @@ static void unlink_segments(void)
     DIR *dir = opendir("/dev/shm");
     if (!dir)
         return;
-    int length = snprintf(prefix, sizeof prefix, "treefold-%s-", mpiexec_job.name);
+    int length = snprintf(prefix, sizeof prefix, "treefold-%s-", mpiexec_job.world->name);
     while ((entry = readdir(dir))) {
         if (strncmp(entry->d_name, prefix, (size_t)length))
             continue;
@@ -54,6 +54,7 @@ static void watch(int pipe_end)
     close_range(1, ~0u, 0);
     while (read(0, &byte, 1) > 0)
         continue;
+    mpiexec_job.size = MPIEXEC_MOST; /* there may be more than there were */
     tf_mpiexec_signal_all(SIGKILL);
     unlink_segments();
     _exit(0);
@@ -62,7 +63,7 @@ static void watch(int pipe_end)
 void tf_mpiexec_watch(void)
 {
     int ends[2];
-    size_t bytes = (size_t)mpiexec_job.size * sizeof *mpiexec_job.groups;
+    size_t bytes = MPIEXEC_MOST * sizeof *mpiexec_job.groups;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     mpiexec_job.groups = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (mpiexec_job.groups == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {

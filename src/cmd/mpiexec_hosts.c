@@ -80,7 +80,7 @@ void tf_mpiexec_hosts_read(struct mpiexec_options *options, const char *file)
 }
 
 /* An address belongs to this machine if a socket can be bound to it. */
-static bool is_here(const char *name)
+bool tf_mpiexec_hosts_is_here(const char *name)
 {
     char own[256] = "";
     struct addrinfo hints = {.ai_socktype = SOCK_DGRAM}, *addresses = NULL;
@@ -111,13 +111,13 @@ static bool allocation_is_elsewhere(void)
     const char *nodes = getenv("SLURM_JOB_NUM_NODES"), *list = getenv("SLURM_JOB_NODELIST");
     if (!tf_mpiexec_in_slurm() || !nodes)
         return false;
-    return atoi(nodes) > 1 || (!getenv("SLURMD_NODENAME") && list && !is_here(list));
+    return atoi(nodes) > 1 || (!getenv("SLURMD_NODENAME") && list && !tf_mpiexec_hosts_is_here(list));
 }
 
 bool tf_mpiexec_hosts_elsewhere(const struct mpiexec_options *options)
 {
     for (int i = 0; i < options->nhosts; i++)
-        if (!is_here(options->hosts[i].name))
+        if (!tf_mpiexec_hosts_is_here(options->hosts[i].name))
             return true;
     return options->nhosts == 0 && allocation_is_elsewhere();
 }

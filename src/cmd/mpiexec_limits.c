@@ -29,20 +29,24 @@ static int count_open(void)
     return n - 1;
 }
 
-void tf_mpiexec_limits_raise(int size)
+bool tf_mpiexec_limits_raise(int size, char *why, size_t n)
 {
+    struct rlimit now;
     rlim_t need = (rlim_t)count_open() + OWN_FILES + 3 * (rlim_t)size;
-    getrlimit(RLIMIT_NOFILE, &users);
+    getrlimit(RLIMIT_NOFILE, &now);
+    if (users.rlim_max == 0)
+        users = now;
     if (users.rlim_max < need) {
-        fprintf(
-            stderr,
-            "mpiexec: %d processes take %llu open files here, and the hard limit is %llu; have it raised (ulimit -n "
-            "%llu, by root), or start fewer\n",
+        snprintf(
+            why, n,
+            "%d processes take %llu open files here, and the hard limit is %llu; have it raised (ulimit -n %llu, by "
+            "root), or start fewer",
             size, (unsigned long long)need, (unsigned long long)users.rlim_max, (unsigned long long)need);
-        exit(EXIT_FAILURE);
+        return false;
     }
-    if (users.rlim_cur < need)
+    if (now.rlim_cur < need)
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){users.rlim_max, users.rlim_max});
+    return true;
 }
 
 void tf_mpiexec_limits_restore(void)

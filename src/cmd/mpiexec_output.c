@@ -129,8 +129,10 @@ void tf_mpiexec_sink_add(int sink, const char *text, size_t length)
 /* Lines of a rank; the last one may lack its newline. */
 static void add_lines(int rank, int sink, const char *text, size_t length)
 {
-    char tag[24];
-    int tag_length = snprintf(tag, sizeof tag, "[%d] ", rank);
+    char tag[40];
+    const struct mpiexec_world *world = mpiexec_job.ranks[rank].world;
+    int tag_length = world->number ? snprintf(tag, sizeof tag, "[%d:%d] ", world->number, rank - world->first)
+                                   : snprintf(tag, sizeof tag, "[%d] ", rank);
     if (!mpiexec_job.options.tag) {
         tf_mpiexec_sink_add(sink, text, length);
         return;
@@ -194,11 +196,25 @@ void tf_mpiexec_stream_read(int rank, bool is_error)
 void tf_mpiexec_stream_drain(int rank)
 {
     struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
+    if (!r->world)
+        return;
     struct mpiexec_stream *streams[MPIEXEC_SINKS] = {&r->out, &r->err};
     for (int sink = 0; sink < MPIEXEC_SINKS; sink++) {
         while (read_once(rank, sink, streams[sink]))
             continue;
         flush_partial(rank, sink, streams[sink], true);
+    }
+}
+
+void tf_mpiexec_stream_close(int rank)
+{
+    struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
+    struct mpiexec_stream *streams[MPIEXEC_SINKS] = {&r->out, &r->err};
+    for (int sink = 0; sink < MPIEXEC_SINKS; sink++) {
+        if (streams[sink]->fd >= 0)
+            close(streams[sink]->fd);
+        free(streams[sink]->line);
+        *streams[sink] = (struct mpiexec_stream){.fd = -1};
     }
 }
 

@@ -15,29 +15,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUCKETS 1024
-
-struct pair {
-    struct pair *next;
-    char *key, *value;
-};
-static struct pair *buckets[BUCKETS];
-static int waiting; /* ranks in the barrier */
-
-static struct pair **find(const char *key)
+static struct mpiexec_pair **find(struct mpiexec_world *world, const char *key)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (const char *c = key; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
-    struct pair **at = &buckets[hash % BUCKETS];
+    struct mpiexec_pair **at = &world->pairs[hash % MPIEXEC_BUCKETS];
     while (*at && strcmp((*at)->key, key))
         at = &(*at)->next;
     return at;
 }
 
-static bool put(const char *key, const char *value)
+bool tf_mpiexec_pmi_put(struct mpiexec_world *world, const char *key, const char *value)
 {
-    struct pair **at = find(key), *pair = *at;
+    struct mpiexec_pair **at = find(world, key), *pair = *at;
     char *copy = strdup(value);
     if (!copy)
         return false;
@@ -55,8 +46,7 @@ static bool put(const char *key, const char *value)
     return true;
 }
 
-static void answer(int rank, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void answer(int rank, const char *format, ...)
+void tf_mpiexec_pmi_answer(int rank, const char *format, ...)
 {
     char line[MPIEXEC_PMI_LINE];
     va_list args;
@@ -69,7 +59,7 @@ static void answer(int rank, const char *format, ...)
     if (length >= (int)sizeof line || send(r->pmi_fd, line, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT) != length) {
         if (errno == EPIPE || errno == ECONNRESET)
             return; /* it has ended; its exit status says how */
-        tf_mpiexec_fail(EXIT_FAILURE, 0, "rank %d does not read what it asked for", rank);
+        tf_mpiexec_fail_rank(rank, EXIT_FAILURE, 0, "%s does not read what it asked for", tf_mpiexec_world_name(rank));
     }
 }
 
@@ -86,32 +76,34 @@ static const char *value_of(const char *words, size_t length, const char *name)
 static void enter_barrier(int rank)
 {
     struct mpiexec_job *job = &mpiexec_job;
-    waiting += !job->ranks[rank].in_barrier;
+    struct mpiexec_world *world = job->ranks[rank].world;
+    world->waiting += !job->ranks[rank].in_barrier;
     job->ranks[rank].in_barrier = true;
-    if (waiting < job->size) {
-        tf_mpiexec_pmi_check_barrier();
+    if (world->waiting < world->size) {
+        tf_mpiexec_pmi_check_barrier(world);
         return;
     }
-    waiting = 0;
-    for (int r = 0; r < job->size; r++) {
+    world->waiting = 0;
+    for (int r = world->first; r < world->first + world->size; r++) {
         job->ranks[r].in_barrier = false;
-        answer(r, "cmd=barrier_out rc=0\n");
+        tf_mpiexec_pmi_answer(r, "cmd=barrier_out rc=0\n");
     }
 }
 
-void tf_mpiexec_pmi_check_barrier(void)
+void tf_mpiexec_pmi_check_barrier(struct mpiexec_world *world)
 {
     const struct mpiexec_job *job = &mpiexec_job;
     int waits = -1, gone = -1;
-    for (int r = job->size - 1; r >= 0 && waiting > 0; r--) {
+    for (int r = world->first + world->size - 1; r >= world->first && world->waiting > 0; r--) {
         if (job->ranks[r].in_barrier && !job->ranks[r].gone)
             waits = r;
         if (job->ranks[r].gone)
             gone = r;
     }
-    if (waits >= 0 && gone >= 0 && !job->failed)
-        tf_mpiexec_fail(EXIT_FAILURE, 0, "rank %d waits in MPI_Init for rank %d, which has ended without calling it",
-                        waits, gone);
+    if (waits >= 0 && gone >= 0 && !world->failed)
+        tf_mpiexec_fail_rank(waits, EXIT_FAILURE, 0,
+                             "%s waits in MPI_Init for rank %d, which has ended without calling it",
+                             tf_mpiexec_world_name(waits), gone - world->first);
 }
 
 static void abort_job(int rank, const char *words, size_t length)
@@ -125,17 +117,17 @@ static void abort_job(int rank, const char *words, size_t length)
     /* A status has eight bits: a failure must not look like a success. */
     int status = number != 0 && (number & 0xff) == 0 ? EXIT_FAILURE : number & 0xff;
     tf_mpiexec_stream_drain(rank); /* its own words come first */
-    tf_mpiexec_fail(status, 0, "rank %d (pid %ld) %s with code %d", rank, (long)mpiexec_job.ranks[rank].pid, text,
-                    number);
+    tf_mpiexec_fail_rank(rank, status, 0, "%s (pid %ld) %s with code %d", tf_mpiexec_world_name(rank),
+                         (long)mpiexec_job.ranks[rank].pid, text, number);
 }
 
 static void get(int rank, const char *key)
 {
-    struct pair *pair = key ? *find(key) : NULL;
+    struct mpiexec_pair *pair = key ? *find(mpiexec_job.ranks[rank].world, key) : NULL;
     if (pair)
-        answer(rank, "cmd=get_result rc=0 msg=success value=%s\n", pair->value);
+        tf_mpiexec_pmi_answer(rank, "cmd=get_result rc=0 msg=success value=%s\n", pair->value);
     else
-        answer(rank, "cmd=get_result rc=-1 msg=key_%s_not_found value=unknown\n", key ? key : "");
+        tf_mpiexec_pmi_answer(rank, "cmd=get_result rc=-1 msg=key_%s_not_found value=unknown\n", key ? key : "");
 }
 
 /* A file without a name, here, so that it lasts as long as the job and its processes come and go. */
@@ -151,16 +143,31 @@ static int make_memory(size_t bytes)
 
 static void give_memory(int rank, size_t bytes)
 {
-    static int fd = -1;
-    static size_t given;
-    if (fd < 0 && bytes > 0) {
-        fd = make_memory(bytes);
-        given = bytes;
+    struct mpiexec_world *world = mpiexec_job.ranks[rank].world;
+    if (world->memory < 0 && bytes > 0) {
+        world->memory = make_memory(bytes);
+        world->memory_bytes = bytes;
     }
-    if (fd >= 0 && bytes == given)
-        answer(rank, "cmd=memory rc=0 name=/proc/%ld/fd/%d\n", (long)getpid(), fd);
+    if (world->memory >= 0 && bytes == world->memory_bytes)
+        tf_mpiexec_pmi_answer(rank, "cmd=memory rc=0 name=/proc/%ld/fd/%d\n", (long)getpid(), world->memory);
     else
-        answer(rank, "cmd=memory rc=-1 msg=%s\n", fd < 0 ? "no_memory" : "others_have_asked_for_another_size");
+        tf_mpiexec_pmi_answer(rank, "cmd=memory rc=-1 msg=%s\n",
+                              world->memory < 0 ? "no_memory" : "others_have_asked_for_another_size");
+}
+
+static void serve_name(int rank, const char *cmd, const char *service, const char *port)
+{
+    const char *found = service ? tf_mpiexec_names_find(service) : NULL;
+    if (cmd[0] == 'l')
+        tf_mpiexec_pmi_answer(rank, "cmd=lookup_result info=%s rc=%d port=%s\n", found ? "ok" : "not_found",
+                              found ? 0 : 1, found ? found : "");
+    else if (cmd[0] == 'p') {
+        bool good = service && port && tf_mpiexec_names_add(service, port);
+        tf_mpiexec_pmi_answer(rank, "cmd=publish_result info=%s rc=%d\n", good ? "ok" : "known_already", good ? 0 : 1);
+    } else {
+        bool good = service && tf_mpiexec_names_drop(service);
+        tf_mpiexec_pmi_answer(rank, "cmd=unpublish_result info=%s rc=%d\n", good ? "ok" : "not_found", good ? 0 : 1);
+    }
 }
 
 static void serve(int rank, const char *words, size_t length)
@@ -172,34 +179,39 @@ static void serve(int rank, const char *words, size_t length)
         return;
     r->pmi_requests++;
     if (!strcmp(cmd, "init")) {
-        r->initialized = true;
+        r->initialized = r->world->met = true;
         r->finalized = false; /* a script may run one MPI program after the other, a program one session */
-        answer(rank, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 returns=1\n");
+        tf_mpiexec_pmi_answer(rank, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0 returns=1\n");
     } else if (!strcmp(cmd, "get_maxes"))
-        answer(rank, "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024 rc=0\n");
+        tf_mpiexec_pmi_answer(rank, "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024 rc=0\n");
     else if (!strcmp(cmd, "get_appnum"))
-        answer(rank, "cmd=appnum appnum=%d rc=0\n", (int)(r->app - mpiexec_job.options.apps));
+        tf_mpiexec_pmi_answer(rank, "cmd=appnum appnum=%d rc=0\n", (int)(r->app - r->world->apps));
     else if (!strcmp(cmd, "get_universe_size"))
-        answer(rank, "cmd=universe_size size=%d rc=0\n",
-               mpiexec_job.options.universe ? mpiexec_job.options.universe : mpiexec_job.size);
+        tf_mpiexec_pmi_answer(rank, "cmd=universe_size size=%d rc=0\n",
+                              mpiexec_job.options.universe ? mpiexec_job.options.universe : mpiexec_job.world->size);
     else if (!strcmp(cmd, "get_my_kvsname"))
-        answer(rank, "cmd=my_kvsname kvsname=%s rc=0\n", mpiexec_job.name);
+        tf_mpiexec_pmi_answer(rank, "cmd=my_kvsname kvsname=%s rc=0\n", r->world->name);
     else if (!strcmp(cmd, "put"))
-        answer(rank, "cmd=put_result rc=%d msg=%s\n", key && value && put(key, value) ? 0 : -1,
-               key && value ? "success" : "no_key_or_value");
+        tf_mpiexec_pmi_answer(rank, "cmd=put_result rc=%d msg=%s\n",
+                              key && value && tf_mpiexec_pmi_put(r->world, key, value) ? 0 : -1,
+                              key && value ? "success" : "no_key_or_value");
     else if (!strcmp(cmd, "get"))
         get(rank, key);
     else if (!strcmp(cmd, "barrier_in"))
         enter_barrier(rank);
     else if (!strcmp(cmd, "memory"))
         give_memory(rank, strtoul(value_of(words, length, "bytes") ? value_of(words, length, "bytes") : "0", NULL, 10));
+    else if (!strcmp(cmd, "publish_name") || !strcmp(cmd, "unpublish_name") || !strcmp(cmd, "lookup_name"))
+        serve_name(rank, cmd, value_of(words, length, "service"), value_of(words, length, "port"));
+    else if (!strcmp(cmd, "parted")) /* no answer */
+        tf_mpiexec_world_part(rank, value_of(words, length, "job") ? value_of(words, length, "job") : "");
     else if (!strcmp(cmd, "finalize")) {
         r->finalized = true;
-        answer(rank, "cmd=finalize_ack rc=0\n");
+        tf_mpiexec_pmi_answer(rank, "cmd=finalize_ack rc=0 left=%d\n", mpiexec_job.running - 1);
     } else if (!strcmp(cmd, "abort"))
         abort_job(rank, words, length);
     else
-        answer(rank, "cmd=%s_result rc=-1 msg=not_supported\n", cmd);
+        tf_mpiexec_pmi_answer(rank, "cmd=%s_result rc=-1 msg=not_supported\n", cmd);
 }
 
 /* Serve the whole lines that have arrived and keep the rest. */
@@ -210,10 +222,12 @@ static void serve_lines(int rank)
     while ((end = memchr(start, '\n', r->pmi_filled))) {
         size_t length = (size_t)(end - start);
         *end = '\0';
-        for (char *c = start; c < end; c++)
-            if (*c == ' ')
-                *c = '\0';
-        serve(rank, start, length);
+        if (!tf_mpiexec_grow_line(rank, start)) {
+            for (char *c = start; c < end; c++)
+                if (*c == ' ')
+                    *c = '\0';
+            serve(rank, start, length);
+        }
         r->pmi_filled -= length + 1;
         start = end + 1;
     }
@@ -233,22 +247,37 @@ void tf_mpiexec_pmi_read(int rank)
         if (n <= 0) {
             close(r->pmi_fd);
             r->pmi_fd = -1;
+            if (r->alone)
+                tf_mpiexec_alone_ended(rank);
             return;
         }
         r->pmi_filled += (size_t)n;
         serve_lines(rank);
         if (r->pmi_filled == sizeof r->pmi_line) {
-            tf_mpiexec_fail(EXIT_FAILURE, 0, "rank %d sent a PMI command of more than %d characters", rank,
-                            MPIEXEC_PMI_LINE);
+            tf_mpiexec_fail_rank(rank, EXIT_FAILURE, 0, "%s sent a PMI command of more than %d characters",
+                                 tf_mpiexec_world_name(rank), MPIEXEC_PMI_LINE);
             r->pmi_filled = 0;
         }
     }
 }
 
-void tf_mpiexec_pmi_open(void)
+void tf_mpiexec_pmi_open(struct mpiexec_world *world)
 {
     char mapping[64];
     /* Where MPICH's programs look to see that all of them are on one machine. */
-    snprintf(mapping, sizeof mapping, "(vector,(0,1,%d))", mpiexec_job.size);
-    put("PMI_process_mapping", mapping);
+    snprintf(mapping, sizeof mapping, "(vector,(0,1,%d))", world->size);
+    tf_mpiexec_pmi_put(world, "PMI_process_mapping", mapping);
+}
+
+void tf_mpiexec_pmi_close(struct mpiexec_world *world)
+{
+    for (int i = 0; i < MPIEXEC_BUCKETS; i++)
+        for (struct mpiexec_pair *pair = world->pairs[i], *next; pair; pair = next) {
+            next = pair->next;
+            free(pair->key);
+            free(pair->value);
+            free(pair);
+        }
+    if (world->memory >= 0)
+        close(world->memory);
 }

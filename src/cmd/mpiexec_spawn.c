@@ -1,6 +1,6 @@
 /* mpiexec_spawn.c - a rank's process: found, forked, given its environment and descriptors, executed.
  *
- * Between fork and exec a child can only report trouble through a pipe that exec closes; all children share it.
+ * Between fork and exec a child can only report trouble through a pipe that exec closes; those of a world share it.
  */
 #include "cmd/mpiexec.h"
 #include "launch/board.h"
@@ -18,12 +18,6 @@
 #include <unistd.h>
 
 int mpiexec_exec_errors = -1;
-static int exec_errors_in = -1;
-
-struct exec_error {
-    int rank, error;
-    const char *action; /* an address: a forked child has the parent's */
-};
 
 static bool is_program(const char *path)
 {
@@ -31,9 +25,8 @@ static bool is_program(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-const char *tf_mpiexec_search(const char *program)
+static const char *search_in(const char *path, const char *program)
 {
-    const char *path = getenv("PATH");
     char candidate[PATH_MAX];
     for (const char *dir = path ? path : "/usr/bin:/bin"; dir; dir = strchr(dir, ':')) {
         dir += *dir == ':';
@@ -45,48 +38,49 @@ const char *tf_mpiexec_search(const char *program)
     return NULL;
 }
 
+const char *tf_mpiexec_search(const char *program)
+{
+    return search_in(getenv("PATH"), program);
+}
+
 /* For convenience in the working directory too. */
-static const char *search(const char *program)
+static const char *search(const struct mpiexec_app *app)
 {
     char candidate[PATH_MAX];
-    const char *path = tf_mpiexec_search(program);
+    const char *program = app->argv[0], *path = app->search ? search_in(app->search, program) : NULL;
+    if (!path)
+        path = tf_mpiexec_search(program);
     if (path)
         return path;
     snprintf(candidate, sizeof candidate, "./%s", program);
     return is_program(candidate) ? strdup(candidate) : NULL;
 }
 
-static void cannot_run(const char *program, int error)
+static int cannot_run(const char *program, int error, char *why, size_t n)
 {
-    fprintf(stderr, "mpiexec: cannot run \"%s\": %s\n", program, strerror(error));
-    exit(error == ENOENT || error == ENOTDIR ? 127 : 126);
+    snprintf(why, n, "cannot run \"%s\": %s", program, strerror(error));
+    return error == ENOENT || error == ENOTDIR ? 127 : 126;
 }
 
-void tf_mpiexec_find_programs(struct mpiexec_options *options)
+int tf_mpiexec_find_program(struct mpiexec_app *app, char *why, size_t n)
 {
-    for (int i = 0; i < options->napps; i++) {
-        struct mpiexec_app *app = &options->apps[i];
-        const char *program = app->argv[0];
-        struct stat st;
-        if (!strchr(program, '/')) {
-            app->path = search(program);
-            if (!app->path) {
-                fprintf(stderr, "mpiexec: there is no program \"%s\" in PATH or in the working directory\n", program);
-                exit(127);
-            }
-            continue;
-        }
-        app->path = program;
-        /* A relative path means something else in another directory; exec will tell. */
-        if (app->wdir && program[0] != '/')
-            continue;
-        if (stat(program, &st) != 0)
-            cannot_run(program, errno);
-        if (S_ISDIR(st.st_mode))
-            cannot_run(program, EISDIR);
-        if (access(program, X_OK) != 0)
-            cannot_run(program, errno);
+    const char *program = app->argv[0];
+    struct stat st;
+    if (!strchr(program, '/')) {
+        app->path = search(app);
+        if (!app->path)
+            snprintf(why, n, "there is no program \"%s\" in PATH or in the working directory", program);
+        return app->path ? 0 : 127;
     }
+    app->path = program;
+    /* A relative path means something else in another directory; exec will tell. */
+    if (app->wdir && program[0] != '/')
+        return 0;
+    if (stat(program, &st) != 0)
+        return cannot_run(program, errno, why, n);
+    if (S_ISDIR(st.st_mode))
+        return cannot_run(program, EISDIR, why, n);
+    return access(program, X_OK) != 0 ? cannot_run(program, errno, why, n) : 0;
 }
 
 static void set_number(const char *name, int number)
@@ -99,19 +93,27 @@ static void set_number(const char *name, int number)
 static void set_environment(int rank, int pmi_fd)
 {
     const struct mpiexec_job *job = &mpiexec_job;
+    const struct mpiexec_world *world = job->ranks[rank].world;
+    int number = rank - world->first;
     char *const *lists[] = {job->options.genv, job->ranks[rank].app->env};
     for (int l = 0; l < 2; l++)
         for (char *const *pair = lists[l]; pair && *pair; pair += 2)
             setenv(pair[0], pair[1], 1);
     set_number("PMI_FD", pmi_fd);
-    set_number("PMI_RANK", rank);
-    if (tf_mpiexec_why_board())
+    set_number("PMI_RANK", number);
+    set_number("PMI_ID", number);
+    set_number("PMI_SIZE", world->size);
+    if (world->number > 0)
+        set_number("PMI_SPAWNED", 1);
+    else
+        unsetenv("PMI_SPAWNED");
+    if (tf_mpiexec_why_board() && world->number == 0) /* it has places for the first ones only */
         setenv(TF_BOARD_VARIABLE, tf_mpiexec_why_board(), 1);
-    set_number("PMI_ID", rank);
-    set_number("PMI_SIZE", job->size);
+    else
+        unsetenv(TF_BOARD_VARIABLE);
     /* What scripts that bind processes to devices look at. */
-    set_number("MPI_LOCALRANKID", rank);
-    set_number("MPI_LOCALNRANKS", job->size);
+    set_number("MPI_LOCALRANKID", number);
+    set_number("MPI_LOCALNRANKS", world->size);
     /* We may ourselves have been started by a launcher of another kind. */
     unsetenv("PMI_PORT");
     unsetenv("PMIX_RANK");
@@ -158,43 +160,36 @@ static bool make_channels(int out[2], int err[2], int pmi[2])
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pmi) == 0;
 }
 
-static bool open_error_pipe(void)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    mpiexec_exec_errors = ends[0];
-    exec_errors_in = ends[1];
-    return true;
-}
-
-bool tf_mpiexec_spawn(int rank, int stdin_fd)
+bool tf_mpiexec_spawn(int rank, int stdin_fd, int report)
 {
     struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
     int out[2], err[2], pmi[2];
     pid_t parent = getpid();
-    if ((mpiexec_exec_errors < 0 && !open_error_pipe()) || !make_channels(out, err, pmi)) {
-        tf_mpiexec_fail(EXIT_FAILURE, 0, "cannot make the pipes of rank %d: %s", rank, strerror(errno));
+    if (!make_channels(out, err, pmi)) {
+        tf_mpiexec_fail_rank(rank, EXIT_FAILURE, 0, "cannot make the pipes of %s: %s", tf_mpiexec_world_name(rank),
+                             strerror(errno));
         return false;
     }
     r->pid = fork();
     if (r->pid == 0) {
-        struct exec_error trouble = {.rank = rank};
+        struct mpiexec_trouble trouble = {.rank = rank};
         trouble.action = become(rank, parent, stdin_fd, out[1], err[1], pmi[1]);
         trouble.error = errno;
-        if (write(exec_errors_in, &trouble, sizeof trouble) < 0)
+        if (write(report, &trouble, sizeof trouble) < 0)
             _exit(126);
         _exit(trouble.error == ENOENT ? 127 : 126);
     }
     if (r->pid < 0) {
-        tf_mpiexec_fail(EXIT_FAILURE, 0, "cannot start rank %d: %s%s", rank, strerror(errno),
-                        errno == EAGAIN ? "; `ulimit -u` limits the processes of a user, a container those in it" : "");
+        tf_mpiexec_fail_rank(
+            rank, EXIT_FAILURE, 0, "cannot start %s: %s%s", tf_mpiexec_world_name(rank), strerror(errno),
+            errno == EAGAIN ? "; `ulimit -u` limits the processes of a user, a container those in it" : "");
         r->pid = 0;
         return false;
     }
     setpgid(r->pid, r->pid); /* in the child too: whichever runs first */
     mpiexec_job.groups[rank] = r->pid;
     mpiexec_job.running++;
+    r->world->running++;
     close(out[1]);
     close(err[1]);
     close(pmi[1]);
@@ -204,22 +199,26 @@ bool tf_mpiexec_spawn(int rank, int stdin_fd)
     fcntl(out[0], F_SETFL, O_NONBLOCK);
     fcntl(err[0], F_SETFL, O_NONBLOCK);
     if (mpiexec_job.options.verbose)
-        tf_mpiexec_say("rank %d is process %ld: %s", rank, (long)r->pid, r->app->path);
+        tf_mpiexec_say("%s is process %ld: %s", tf_mpiexec_world_name(rank), (long)r->pid, r->app->path);
     return true;
+}
+
+void tf_mpiexec_describe_trouble(const struct mpiexec_trouble *trouble, char *words, size_t n)
+{
+    const struct mpiexec_app *app = mpiexec_job.ranks[trouble->rank].app;
+    snprintf(words, n, "cannot %s \"%s\"%s%s: %s", trouble->action, app->argv[0], app->wdir ? " in " : "",
+             app->wdir ? app->wdir : "", strerror(trouble->error));
 }
 
 void tf_mpiexec_read_exec_errors(void)
 {
-    struct exec_error trouble;
-    if (exec_errors_in >= 0)
-        close(exec_errors_in);
-    exec_errors_in = -1;
+    struct mpiexec_trouble trouble;
+    char words[1000];
     if (read(mpiexec_exec_errors, &trouble, sizeof trouble) != sizeof trouble) {
         close(mpiexec_exec_errors); /* exec has closed every other end: all run */
         mpiexec_exec_errors = -1;
         return;
     }
-    const struct mpiexec_app *app = mpiexec_job.ranks[trouble.rank].app;
-    tf_mpiexec_fail(trouble.error == ENOENT ? 127 : 126, 0, "cannot %s \"%s\"%s%s: %s", trouble.action, app->argv[0],
-                    app->wdir ? " in " : "", app->wdir ? app->wdir : "", strerror(trouble.error));
+    tf_mpiexec_describe_trouble(&trouble, words, sizeof words);
+    tf_mpiexec_fail(trouble.error == ENOENT ? 127 : 126, 0, "%s", words);
 }

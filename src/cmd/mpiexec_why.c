@@ -15,26 +15,28 @@
 #include <unistd.h>
 
 static struct tf_board *board; /* NULL: there is none */
+static int places;             /* on it: of the first world; processes that are spawned have boards of their own */
 static char name[64];
 static struct why_inquiry inquiry;
 static bool passed; /* SIGUSR1 was passed on before the question that is open */
 
 void tf_mpiexec_why_open(void)
 {
-    size_t bytes = TF_BOARD_PAGE * (1 + (size_t)mpiexec_job.size);
+    places = mpiexec_job.world->size;
+    size_t bytes = TF_BOARD_PAGE * (1 + (size_t)places);
     int fd = memfd_create(TF_BOARD_FILE, MFD_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, (off_t)bytes) || !tf_why_open(&inquiry, mpiexec_job.size))
+    if (fd < 0 || ftruncate(fd, (off_t)bytes) || !tf_why_open(&inquiry, places))
         return;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED)
         return;
     board = memory;
     board->format = TF_BOARD_FORMAT;
-    board->places = mpiexec_job.size;
+    board->places = places;
     board->launcher = (int32_t)getpid();
-    snprintf(board->job, sizeof board->job, "%s", mpiexec_job.name);
+    snprintf(board->job, sizeof board->job, "%s", mpiexec_job.world->name);
     snprintf(name, sizeof name, "/proc/%ld/fd/%d", (long)getpid(), fd);
-    for (int r = 0; r < mpiexec_job.size; r++)
+    for (int r = 0; r < places; r++)
         inquiry.sources[r].place = tf_board_at(board, r);
 }
 
@@ -45,9 +47,13 @@ const char *tf_mpiexec_why_board(void)
 
 void tf_mpiexec_why_note(void)
 {
-    for (int r = 0; board && r < mpiexec_job.size; r++) {
+    for (int r = 0; board && r < places; r++) {
         const struct mpiexec_rank *rank = &mpiexec_job.ranks[r];
         struct tf_board_place *place = tf_board_at(board, r);
+        if (rank->world != mpiexec_job.world || rank->world->number > 0) { /* the first world has ended */
+            atomic_store_explicit(&place->ended, true, memory_order_relaxed);
+            continue;
+        }
         atomic_store_explicit(&place->started, (int32_t)rank->pid, memory_order_relaxed);
         atomic_store_explicit(&place->ended, rank->gone, memory_order_relaxed);
         atomic_store_explicit(&place->hello, rank->initialized, memory_order_relaxed);
@@ -61,7 +67,7 @@ void tf_mpiexec_why_note(void)
 /* The rank whose process group that is, or -1. */
 static int rank_of_group(long group)
 {
-    for (int r = 0; r < mpiexec_job.size; r++)
+    for (int r = 0; r < places; r++)
         if (mpiexec_job.groups[r] == group)
             return r;
     return -1;
@@ -91,7 +97,7 @@ void tf_mpiexec_why_pass_on(void)
 {
     DIR *processes = opendir("/proc");
     const struct dirent *entry;
-    for (int r = 0; r < mpiexec_job.size && inquiry.sources; r++)
+    for (int r = 0; r < places && inquiry.sources; r++)
         inquiry.sources[r].catches = false;
     while (processes && (entry = readdir(processes))) {
         long pid = strtol(entry->d_name, NULL, 10);
@@ -130,9 +136,9 @@ bool tf_mpiexec_why_tell(bool last)
     tf_mpiexec_why_note();
     if (!tf_why_answered(&inquiry, last))
         return false;
-    tf_mpiexec_say("what the %d process%s wait%s for:", mpiexec_job.size, mpiexec_job.size == 1 ? "" : "es",
-                   mpiexec_job.size == 1 ? "s" : "");
-    for (int r = 0; r < mpiexec_job.size; r++)
+    tf_mpiexec_say("what the %d process%s wait%s for:", places, places == 1 ? "" : "es",
+                   places == 1 ? "s" : "");
+    for (int r = 0; r < places; r++)
         inquiry.job.ranks[r].catches = passed && inquiry.sources[r].catches;
     tf_why_report(&inquiry.job, say);
     return true;
