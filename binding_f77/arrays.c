@@ -24,6 +24,7 @@
     }
 ARRAYS(requests, MPI_Request, request)
 ARRAYS(types, MPI_Datatype, type)
+ARRAYS(infos, MPI_Info, info)
 
 void tf_types_keep(MPI_Datatype *array, int err, MPI_Request request)
 {

@@ -128,6 +128,8 @@ MPI_Request *tf_requests_c(const MPI_Fint *from, int n, MPI_Request few[TF_FEW])
 void tf_requests_f(MPI_Fint *to, int n, const MPI_Request *few, MPI_Request *array);
 MPI_Datatype *tf_types_c(const MPI_Fint *from, int n, MPI_Datatype few[TF_FEW]);
 void tf_types_f(MPI_Fint *to, int n, const MPI_Datatype *few, MPI_Datatype *array);
+MPI_Info *tf_infos_c(const MPI_Fint *from, int n, MPI_Info few[TF_FEW]);
+void tf_infos_f(MPI_Fint *to, int n, const MPI_Info *few, MPI_Info *array);
 /* Instead of tf_types_f(), after a call that has begun an operation or has failed with `err`: the operation may use the
  * array, which must not be `few`, until the request is gone.  Of a library that does not tell when that is, the array
  * stays for good. */
@@ -168,6 +170,14 @@ static inline int tf_no_memory(void)
 char *tf_string_c(const char *text, size_t length, bool leading);
 /* Copy `from`, cut off or padded to the length. */
 void tf_string_f(char *to, size_t length, const char *from);
+/* Whether this process is the root of a call; elsewhere arguments that count there alone are not looked at. */
+bool tf_at_root(const MPI_Fint *comm, const MPI_Fint *root);
+/* What C wants of arrays of strings, whose blanks on both sides do not count: those of a call's program, up to one that
+ * is blank; of `count` programs, whose strings are the rows of an array; `count` strings.  Each is one block from
+ * malloc, of nothing where this is not the root, or where MPI_ARGV_NULL or MPI_ARGVS_NULL is given; NULL: no memory. */
+char **tf_argv_c(bool at_root, const char *argv, size_t length);
+char ***tf_argvs_c(bool at_root, const char *argvs, size_t length, int count);
+char **tf_commands_c(bool at_root, const char *commands, size_t length, int count);
 /* The longest string that an MPI procedure gives. */
 #define TF_LONGEST_STRING MPI_MAX_LIBRARY_VERSION_STRING
 

@@ -26,10 +26,6 @@ def external(name):
     return f77.external(name, "P")
 
 
-def lengths(arguments):
-    return [f"size_t {a.name}_length" for a in arguments if a.kind == "string"]
-
-
 def ending(specific):
     return [f"TF_ALIAS({specific.specific.lower()}, {specific.specific.upper()})", ""]
 
@@ -38,8 +34,8 @@ def forwarder(s):
     """One that is the procedure of `use mpi`."""
     parameters = [f"tf_function *{a.name}" if a.kind == "function" else f"void *{a.name}" for a in s.arguments]
     words = [a.name for a in s.arguments] + ([] if s.result else ["ierror ? ierror : &ignored"])
-    words += [f"{a.name}_length" for a in s.arguments if a.kind == "string"]
-    theirs = parameters + ([] if s.result else ["MPI_Fint *ierror"]) + lengths(s.arguments)
+    words += [f"{a.name}_length" for a in s.arguments if f77.has_length(a)]
+    theirs = parameters + ([] if s.result else ["MPI_Fint *ierror"]) + f77.lengths(s.arguments)
     result = RESULTS[s.result]
     out = [signature(f"{result} {external(s.c_name)}", theirs) + ";"]
     out += [signature(f"TF_PUBLIC {result} {external(s.specific)}", theirs), "{"]
@@ -81,12 +77,12 @@ class Wrapper(f77.Wrapper):
             return f"const struct tf_array *{a.name}"
         if a.kind == "pointer":
             return f"void **{a.name}"
-        if a.kind == "string":
+        if f77.has_length(a):
             return f"char *{a.name}"
         return f"{C_TYPES.get(self.specific.type_of(a), 'MPI_Fint')} *{a.name}"
 
     def parameters(self):
-        return [self.parameter(a) for a in self.specific.arguments] + ["MPI_Fint *ierror"] + lengths(self.specific.arguments)
+        return [self.parameter(a) for a in self.specific.arguments] + ["MPI_Fint *ierror"] + f77.lengths(self.specific.arguments)
 
     def call(self):
         """The lines of the call, which sets err."""

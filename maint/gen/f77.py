@@ -6,9 +6,9 @@ its own integer, and the lengths of CHARACTER arguments come last.  What it uses
 
 from api import Argument, raised_on
 from bindings import aligned, degree_of, signature
-from kinds import ABSENT, ADDRESS, CHOICE, COUNT, INTEGER, OFFSET
+from kinds import ABSENT, ADDRESS, CHOICE, COUNT, INTEGER, OFFSET, STRINGS
 
-C_TYPES = {"CHARACTER*(*)": "char", ADDRESS: "MPI_Aint", COUNT: "MPI_Count", OFFSET: "MPI_Offset", CHOICE: "void"}
+C_TYPES = {STRINGS: "char", ADDRESS: "MPI_Aint", COUNT: "MPI_Count", OFFSET: "MPI_Offset", CHOICE: "void"}
 FUNCTIONS = {"double": "DOUBLE PRECISION", "MPI_Aint": ADDRESS}  # the Fortran type of what returns no error class
 
 
@@ -51,8 +51,16 @@ def parameter(a):
 
 
 def parameters(arguments):
-    lengths = [f"size_t {a.name}_length" for a in arguments if a.kind == "string"]
-    return [parameter(a) for a in arguments] + lengths
+    return [parameter(a) for a in arguments] + lengths(arguments)
+
+
+def has_length(a):
+    """Whether a compiler passes the length of an argument, a string or each element of an array of them."""
+    return a.row.fortran is not ABSENT and a.row.fortran.type == STRINGS
+
+
+def lengths(arguments):
+    return [f"size_t {a.name}_length" for a in arguments if has_length(a)]
 
 
 def external(name, prefix=""):
@@ -155,6 +163,36 @@ class Wrapper:
         self.checked.append(f"{n}_c")
         self.after.append(f"tf_logicals_f({back}, {size}, {n}_few, {n}_c);")
         return f"{n}_c"
+
+    def strings(self, a, kind, *more):
+        """An array of strings, at the root alone; elsewhere it may be anything."""
+        n = a.name
+        words = ", ".join(["tf_at_root(comm, root)", n, f"{n}_length", *more])
+        self.before.append(f"{'char ***' if kind == 'argvs' else 'char **'}{n}_c = tf_{kind}_c({words});")
+        self.after.append(f"free({n}_c);")
+        self.checked.append(f"{n}_c")
+        return f"{n}_c"
+
+    def argv(self, a):
+        return self.strings(a, "argv")
+
+    def argvs(self, a):
+        return self.strings(a, "argvs", f"*{a.of[0]}")
+
+    def commands(self, a):
+        return self.strings(a, "commands", f"*{a.of[0]}")
+
+    def rootinfos(self, a):
+        n = a.name
+        self.before.append(f"int {n}_n = tf_at_root(comm, root) ? *{a.of[0]} : 0;")
+        self.before.append(f"MPI_Info {n}_few[TF_FEW];")
+        self.before.append(f"MPI_Info *{n}_c = tf_infos_c({n}, {n}_n, {n}_few);")
+        self.checked.append(f"{n}_c")
+        self.after.append(f"tf_infos_f(NULL, {n}_n, {n}_few, {n}_c);")
+        return f"{n}_c"
+
+    def errcodes(self, a):
+        return f"tf_errcodes({a.name})"
 
     def weights(self, a):
         return f"tf_weights({a.name})"

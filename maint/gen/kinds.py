@@ -288,6 +288,22 @@ kind("ranges", c=C({"in": "int @[][3]"}), fortran=Fortran(INTEGER, "3,*", "range
 
 kind("string", c=C({"in": "const char *@", "out": "char *@"}), fortran=Fortran("CHARACTER*(*)", "", "string"),
      f08=F08("CHARACTER(LEN=*)"), page="a string", errors=("null",), check='check_out("@", @)')
+# Of MPI_Comm_spawn, looked at at the root alone: by the core, and in Fortran by the wrapper.
+STRINGS = "CHARACTER*(*)"
+kind("argv", c=C({"in": "char *@[]"}), fortran=Fortran(STRINGS, "*", "argv"), f08=F08("CHARACTER(LEN=*)", shape="(*)"),
+     page="an array of strings, the last of which is NULL (in Fortran: blank); or MPI_ARGV_NULL", errors=())
+kind("argvs", c=C({"in": "char **@[]"}), fortran=Fortran(STRINGS, "COUNT,*", "argvs"),  # argvs(count)
+     f08=F08("CHARACTER(LEN=*)", shape="({of}, *)"),
+     page="an array of such arrays (in Fortran: its rows); or MPI_ARGVS_NULL", errors=())
+kind("commands", c=C({"in": "char *@[]"}), fortran=Fortran(STRINGS, "*", "commands"),  # commands(count)
+     f08=F08("CHARACTER(LEN=*)", shape="(*)"), page=Each("strings"), errors=())
+kind("rootints", c=C({"in": "const int @[]"}), fortran=Fortran(INTEGER, "*"), f08=F08(INTEGER, shape="(*)"),
+     page=Each("integers"), errors=())
+kind("rootinfo", **handle(INFO, page="hints, or MPI_INFO_NULL"))
+kind("rootinfos", c=C(array("MPI_Info")), fortran=Fortran(INTEGER, "*", "rootinfos"),  # rootinfos(count)
+     f08=F08("TYPE(MPI_Info)", shape="(*)"), page=Each("hints, or MPI_INFO_NULL"), errors=(), handle=INFO)
+kind("errcodes", c=C({"out": "int @[]"}), fortran=Fortran(INTEGER, "*", "errcodes"), f08=F08(INTEGER, shape="(*)"),
+     page="an array of one error class for each process; or MPI_ERRCODES_IGNORE", errors=(), check_out="")
 OPAQUE = "a pointer, which is passed on or given back as it is"
 VOID = C({"in": "void *@", "out": "void *@"})
 # In Fortran a choice buffer, or an address that comes out.

@@ -20,8 +20,10 @@ man_prose = \
 	maint/man/MPI_Barrier.md \
 	maint/man/MPI_Bcast.md \
 	maint/man/MPI_Cart_create.md \
+	maint/man/MPI_Comm_accept.md \
 	maint/man/MPI_Comm_create_from_group.md \
 	maint/man/MPI_Comm_disconnect.md \
+	maint/man/MPI_Comm_spawn.md \
 	maint/man/MPI_Dims_create.md \
 	maint/man/MPI_Exscan.md \
 	maint/man/MPI_File_open.md \

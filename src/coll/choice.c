@@ -119,7 +119,8 @@ static void tell_choice(const struct tf_call *call, size_t bytes, const struct t
                chosen->from->source, chosen->line);
 }
 
-/* Every rank comes to the same answer. */
+/* Every rank comes to the same answer, which those of different jobs would not if it went by how many ranks a machine
+ * has: they are as if on different nodes. */
 static bool spans_nodes(const struct tf_comm *comm)
 {
     int node = tf_net_node(comm->group->processes[0]);
@@ -150,7 +151,7 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
                                  .elementwise = new.elementwise,
                                  .own = comm->colls->rules,
                                  .must_give = new.must_give,
-                                 .network = spans_nodes(joint)};
+                                 .network = joint->group->mixed || spans_nodes(joint)};
     /* Within a node it costs a look at the hardware, which most programs can do without. */
     struct tf_domains *domains = &comm->colls->domains;
     if (which.network && !comm->remote)

@@ -8,6 +8,7 @@
 
 #include "base/settings.h"
 #include "net/net.h"
+#include "net/process.h"
 
 /* Ranks of a domain are mostly adjacent, so the latest numbers are looked at first. */
 int tf_domain_renumber(int32_t *of, int n, int32_t *seen)
@@ -32,6 +33,8 @@ static void by_node(const struct tf_comm *comm, int32_t *of)
 
 bool tf_domain_by_level(const struct tf_comm *comm, int n, enum tf_machine_level level, int32_t *of)
 {
+    if (comm->group->mixed) /* nobody knows them of all */
+        return false;
     for (int r = 0; r < n; r++) {
         struct tf_processors set;
         tf_net_processors(comm->group->processes[r], &set);
@@ -45,7 +48,7 @@ bool tf_domain_by_level(const struct tf_comm *comm, int n, enum tf_machine_level
 static bool by_number(const struct tf_comm *comm, int each, int32_t *of)
 {
     for (int r = 0; r < comm->size; r++)
-        of[r] = comm->group->processes[r] / each;
+        of[r] = tf_process_of(comm->group->processes[r]).rank / each;
     return true;
 }
 

@@ -11,13 +11,14 @@
 #include "comm/group.h"
 #include "comm/part.h"
 #include "net/net.h"
+#include "net/others.h"
 #include "object/attr.h"
 #include "object/errhandler.h"
 #include "object/info.h"
 
 enum { NUMBER_WORLD = 1, NUMBER_SELF = 2 };
 
-struct tf_comm *tf_comm_world, *tf_comm_self;
+struct tf_comm *tf_comm_world, *tf_comm_self, *tf_comm_parent;
 
 static struct tf_object *predefined[3]; /* MPI_COMM_NULL, _WORLD, _SELF */
 
@@ -73,11 +74,15 @@ static int comm_join(struct tf_comm *comm, struct tf_group *remote, bool leads, 
     struct tf_group *both = leads ? join(comm->group, remote) : join(remote, comm->group);
     if (!both)
         return MPI_ERR_NO_MEM;
-    tf_group_retain(remote);
-    comm->remote = remote;
     comm->joint = tf_comm_prepare(both, NULL, false, parent);
     tf_group_release(both);
     return comm->joint ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* With processes of other jobs; of an intercommunicator the joint one does. */
+static bool connects(const struct tf_comm *comm)
+{
+    return comm->group && !comm->remote && comm->group->mixed;
 }
 
 /* Fill a zeroed communicator up to the context id. */
@@ -96,6 +101,11 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
         comm->peers[r] = tf_net_peer(whom->processes[r]);
     tf_group_retain(group);
     comm->group = group;
+    if (remote)
+        tf_group_retain(remote);
+    comm->remote = remote;
+    if (connects(comm))
+        tf_others_connect(group->processes, group->size);
     comm->session = parent ? parent->session : group->session;
     if (remote && comm_join(comm, remote, leads, parent))
         return MPI_ERR_NO_MEM;
@@ -109,8 +119,12 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
 /* Undo comm_fill() and tf_comm_start(); safe at any stage of the first. */
 static void comm_clear(struct tf_comm *comm)
 {
-    if (comm->joint && comm->joint != comm)
+    if (connects(comm))
+        tf_others_part(comm->group->processes, comm->group->size, comm->parted || comm->context == 0);
+    if (comm->joint && comm->joint != comm) {
+        comm->joint->parted = comm->parted;
         tf_comm_release(comm->joint);
+    }
     tf_part_destroy(comm);
     tf_attrs_discard(&comm->attrs);
     if (comm->info)
@@ -211,6 +225,8 @@ int tf_comm_free(struct tf_comm *comm)
 {
     if (is_predefined(comm))
         return tf_error(MPI_ERR_COMM, "%s cannot be freed", tf_comm_describe(comm));
+    if (comm == tf_comm_parent)
+        tf_comm_parent = NULL;
     int err = tf_part_leave(comm);
     if (!err)
         err = tf_attrs_delete_all(&comm->attrs, comm->obj.handle);
@@ -220,6 +236,12 @@ int tf_comm_free(struct tf_comm *comm)
     tf_handle_retire(&comm->obj);
     tf_comm_release(comm);
     return MPI_SUCCESS;
+}
+
+int tf_comm_part(struct tf_comm *comm)
+{
+    comm->parted = true;
+    return tf_comm_free(comm);
 }
 
 /* ---- the predefined ones ---- */
@@ -264,6 +286,11 @@ int tf_comm_teardown_self(void)
 
 void tf_comm_teardown(void)
 {
+    if (tf_comm_parent) {
+        tf_comm_parent->parted = true;
+        tf_comm_release(tf_comm_parent);
+        tf_comm_parent = NULL;
+    }
     if (tf_comm_self)
         tf_comm_release(tf_comm_self);
     if (tf_comm_world)
@@ -320,12 +347,6 @@ int tf_comm_remote_group(struct tf_comm *comm, MPI_Group *group)
     if (!err)
         *group = tf_group_share(comm->remote);
     return err;
-}
-
-int tf_comm_get_parent(MPI_Comm *parent)
-{
-    *parent = MPI_COMM_NULL;
-    return MPI_SUCCESS;
 }
 
 int tf_comm_compare(const struct tf_comm *comm1, const struct tf_comm *comm2, int *result)

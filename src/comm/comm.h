@@ -21,6 +21,7 @@ struct tf_group {
     int size, rank; /* rank of this process, MPI_UNDEFINED if not a member */
     int *processes; /* [size] their numbers, net/process.h */
     int held;       /* references that are handles of the user; at 0 the handle is stale (see tf_handle_retire) */
+    bool mixed;     /* some are of other jobs */
     struct tf_session *session; /* that it comes from, to be compared only; NULL: the World Model */
 };
 
@@ -50,7 +51,8 @@ struct tf_comm {
     enum tf_order order;  /* the setting `reproducible`, or the hint treefold_reproducible */
     bool whole_operators; /* the setting, or the hint treefold_whole_operators */
     char name[MPI_MAX_OBJECT_NAME];
-    bool freed; /* MPI_Comm_free was called; lives on until its last operation ends */
+    bool freed;  /* MPI_Comm_free was called; lives on until its last operation ends */
+    bool parted; /* and before it MPI_Comm_disconnect, or it is the library's own: it connects nobody any more */
 };
 
 /* A context id that is never used again: no other communicator of a process that is in one of the leader's has it.  It
@@ -63,6 +65,7 @@ static inline uint64_t tf_comm_context(int leader, uint32_t number)
 }
 
 extern struct tf_comm *tf_comm_world, *tf_comm_self; /* NULL before MPI_Init */
+extern struct tf_comm *tf_comm_parent; /* of MPI_Comm_get_parent; NULL: nobody has started this job, or it was freed */
 
 /* A communicator over `group` (a reference is taken) with that context id, size/rank/peers/match set up, errhandler
  * inherited from `parent` (or MPI_ERRORS_ARE_FATAL), no name, no attributes.  `handle`: 0 for a fresh one, or a
@@ -102,12 +105,18 @@ int tf_comm_group(struct tf_comm *comm, MPI_Group *group);
 int tf_comm_test_inter(const struct tf_comm *comm, int *flag);
 int tf_comm_remote_size(const struct tf_comm *comm, int *size);
 int tf_comm_remote_group(struct tf_comm *comm, MPI_Group *group);
-int tf_comm_get_parent(MPI_Comm *parent); /* MPI_COMM_NULL: no process is started by others */
 int tf_comm_get_attr(const struct tf_comm *comm, int keyval, void *value, int *flag); /* the predefined ones too */
 int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info);               /* info may be NULL: no hint */
 /* The user's MPI_Comm_free: the handle is stale at once, the object goes with its last operation.  The caller sets the
  * user's variable to MPI_COMM_NULL. */
 int tf_comm_free(struct tf_comm *comm);
+/* The same of one whose processes are no longer connected by it, as they have agreed. */
+int tf_comm_part(struct tf_comm *comm);
+/* Whether some of its processes are of other jobs. */
+static inline bool tf_comm_mixed(const struct tf_comm *comm)
+{
+    return comm->joint->group->mixed;
+}
 
 /* A group of those processes, by their numbers; takes ownership of `processes` (malloc), also when it fails.  It is
  * held by the library: tf_group_share() makes it the user's. */

@@ -6,6 +6,8 @@
  */
 #include "comm/group.h"
 
+#include "net/others.h"
+
 struct tf_group tf_group_empty = {.obj = {.handle = (uint32_t)(uintptr_t)MPI_GROUP_EMPTY, .refs = 1},
                                   .rank = MPI_UNDEFINED};
 static struct tf_object *predefined[] = {NULL, &tf_group_empty.obj};
@@ -29,6 +31,10 @@ struct tf_group *tf_group_create_object(int size, int *processes)
     group->size = size;
     group->processes = processes;
     group->rank = tf_group_rank_of(group, tf_job.rank);
+    for (int r = 0; r < size && !group->mixed; r++)
+        group->mixed = processes[r] >= tf_job.size;
+    if (group->mixed)
+        tf_others_hold(processes, size);
     tf_handle_retire(&group->obj);
     return group;
 }
@@ -43,6 +49,8 @@ void tf_group_release(struct tf_group *group)
 {
     if (group == &tf_group_empty || --group->obj.refs > 0)
         return;
+    if (group->mixed)
+        tf_others_drop(group->processes, group->size);
     free(group->processes);
     tf_pool_give(&tf_group_pool, group);
 }

@@ -29,7 +29,8 @@ int tf_intercomm_create_from_groups(struct tf_group *local_group, int local_lead
                                     struct tf_errhandler *errhandler, MPI_Comm *newintercomm);
 int tf_intercomm_merge(struct tf_comm *intercomm, int high, MPI_Comm *newintracomm);
 
-/* disconnect.c: section 11.10.4. */
+/* disconnect.c: section 11.10.4; processes of different jobs that no other communicator connects need each other no
+ * longer. */
 int tf_comm_disconnect(struct tf_comm *comm);
 
 /* resource.c: the color for MPI_Comm_split_type, MPI_UNDEFINED for no part in it, and the resource that was chosen if

@@ -126,6 +126,10 @@ static int check_name(const char *name)
 
 static int check_member(const char *argument, const struct tf_group *group)
 {
+    if (group->mixed)
+        return tf_error(MPI_ERR_GROUP,
+                        "%s holds processes of other jobs, which a communicator of a group alone cannot have",
+                        argument);
     if (group->rank != MPI_UNDEFINED)
         return MPI_SUCCESS;
     return tf_error(MPI_ERR_GROUP, "%s, of %d processes, does not hold this process, which is rank %d of its job",
@@ -178,6 +182,10 @@ static int check_remote(const struct tf_group *remote, int remote_leader)
         return tf_error(MPI_ERR_RANK,
                         "remote_leader is %d; it must be between 0 and %d, the highest rank of remote_group",
                         remote_leader, remote->size - 1);
+    if (remote->mixed)
+        return tf_error(MPI_ERR_GROUP,
+                        "remote_group holds processes of other jobs, which a communicator of groups alone "
+                        "cannot have");
     if (remote->processes[remote_leader] == tf_job.rank)
         return tf_error(MPI_ERR_GROUP, "remote_leader is %d, which is this process itself: the two groups overlap",
                         remote_leader);
@@ -229,8 +237,8 @@ static int create_inter(const struct meeting *meeting, int local_leader, const s
         met = meet_leader(remote, remote_leader, meeting->key.name, &leaders);
     err = connect_groups(tf_comm_find(local), local_leader, leaders, met, newcomm);
     if (leaders != MPI_COMM_NULL)
-        tf_comm_free(tf_comm_find(leaders));
-    tf_comm_free(tf_comm_find(local));
+        tf_comm_part(tf_comm_find(leaders));
+    tf_comm_part(tf_comm_find(local));
     return err;
 }
 

@@ -14,17 +14,13 @@
 struct introduction {
     uint64_t context; /* it proposes this */
     struct tf_process leader;
-    int size; /* of its group; 0: it failed, with this error: */
-    int error;
+    int size;  /* of its group; 0: it failed, with this error: */
+    int error; /* of the other leader: of their meeting */
+    int mixed; /* processes of several jobs take part */
+    int unused;
 };
 
-/* Of this process's leader, which alone has the last three. */
-struct meeting {
-    struct tf_comm *peer_comm;
-    int remote_leader, tag;
-};
-
-static int exchange(const void *mine, size_t send, void *theirs, size_t receive, const struct meeting *meeting)
+static int exchange(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive)
 {
     struct tf_type *byte = tf_type_find(MPI_BYTE);
     int tag = tf_newcomm_tag(meeting->tag, true), peer = meeting->remote_leader;
@@ -46,29 +42,29 @@ static struct tf_process *processes_of(const struct tf_group *group)
 }
 
 /* The leaders meet: *theirs and *members, the other group.  An error of either is in theirs->error. */
-static void meet(const struct tf_group *group, const struct meeting *meeting, struct introduction *mine,
+static void meet(const struct tf_group *group, const struct tf_meeting *meeting, struct introduction *mine,
                  struct introduction *theirs, struct tf_process **members)
 {
     size_t each = sizeof **members;
     int other = MPI_SUCCESS;
-    int err = exchange(mine, sizeof *mine, theirs, sizeof *theirs, meeting);
+    int err = meeting->exchange(meeting, mine, sizeof *mine, theirs, sizeof *theirs);
     struct tf_process *own = processes_of(group);
     *members = err ? NULL : new_processes(theirs->size);
     int memory = own && *members ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     if (!err)
-        err = exchange(&memory, sizeof memory, &other, sizeof other, meeting);
+        err = meeting->exchange(meeting, &memory, sizeof memory, &other, sizeof other);
     if (!err && other && !memory)
         tf_error(other, "the leader of the other group ran out of memory");
     if (!err && !other && !memory)
-        err = exchange(own, (size_t)group->size * each, *members, (size_t)theirs->size * each, meeting);
+        err = meeting->exchange(meeting, own, (size_t)group->size * each, *members, (size_t)theirs->size * each);
     free(own);
     theirs->error = err ? err : memory ? memory : other;
 }
 
 /* All processes of the group have what the leader knows; *members is theirs to free. */
-static int spread(struct tf_comm *comm, int leader, struct introduction facts[2], struct tf_process **members)
+static int spread(struct tf_comm *comm, int leader, enum tf_caller caller, struct introduction facts[2],
+                  struct tf_process **members)
 {
-    enum tf_caller caller = TF_CALLER_INTERCOMM_CREATE;
     int err = tf_coll_bcast_bytes(comm, caller, facts, 2 * sizeof *facts, leader);
     if (!err && facts[1].error)
         err = comm->rank == leader ? facts[1].error
@@ -133,17 +129,17 @@ static int make(struct tf_comm *comm, const struct introduction facts[2], const 
 
 /* Whether all processes of both groups have come so far: those of a group ask each other, then the leaders, if they
  * have met, and these tell. */
-static int agree(struct tf_comm *comm, int leader, const struct introduction *theirs, const struct meeting *meeting,
-                 int err)
+static int agree(struct tf_comm *comm, int leader, enum tf_caller caller, const struct introduction *theirs,
+                 const struct tf_meeting *meeting, int err)
 {
-    int mine = tf_newcomm_agree(comm, TF_CALLER_INTERCOMM_CREATE, err), others = MPI_SUCCESS;
+    int mine = tf_newcomm_agree(comm, caller, err), others = MPI_SUCCESS;
     if (comm->rank == leader && !theirs->error) {
-        int failed = exchange(&mine, sizeof mine, &others, sizeof others, meeting);
+        int failed = meeting->exchange(meeting, &mine, sizeof mine, &others, sizeof others);
         others = failed ? failed : others;
     }
     if (mine)
         return tf_coll_give_up(comm, mine);
-    int failed = tf_coll_bcast_bytes(comm, TF_CALLER_INTERCOMM_CREATE, &others, sizeof others, leader);
+    int failed = tf_coll_bcast_bytes(comm, caller, &others, sizeof others, leader);
     if (failed)
         return failed;
     return others ? tf_error(others == MPI_ERR_NO_MEM ? others : MPI_ERR_OTHER,
@@ -152,7 +148,7 @@ static int agree(struct tf_comm *comm, int leader, const struct introduction *th
                   : MPI_SUCCESS;
 }
 
-static int check_meeting(const struct meeting *meeting)
+static int check_meeting(const struct tf_meeting *meeting)
 {
     const struct tf_comm *peer = meeting->peer_comm;
     if (!peer)
@@ -182,28 +178,43 @@ static int check_local(const struct tf_comm *comm, int leader)
 int tf_intercomm_create(struct tf_comm *comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
                         MPI_Comm *newcomm)
 {
-    struct introduction facts[2] = {{0}};
-    struct meeting meeting = {tf_comm_find(peer_comm), remote_leader, tag};
-    struct tf_comm *made = NULL;
-    struct tf_process *members = NULL;
-    int err = check_local(comm, local_leader), overlap;
+    struct tf_meeting meeting = {
+        .exchange = exchange, .peer_comm = tf_comm_find(peer_comm), .remote_leader = remote_leader, .tag = tag};
+    int err = check_local(comm, local_leader), wrong = MPI_SUCCESS;
     if (err)
         return err;
-    if (comm->rank == local_leader) {
-        facts[0] =
-            (struct introduction){tf_newcomm_context_take(), tf_process_of(tf_job.rank), comm->size, MPI_SUCCESS};
-        facts[1].error = check_meeting(&meeting);
-        if (!facts[1].error)
-            meet(comm->group, &meeting, &facts[0], &facts[1], &members);
+    if (comm->rank == local_leader)
+        wrong = check_meeting(&meeting);
+    meeting.mixed = !wrong && meeting.peer_comm && tf_comm_mixed(meeting.peer_comm);
+    return tf_intercomm_build(comm, local_leader, TF_CALLER_INTERCOMM_CREATE, &meeting, wrong, newcomm);
+}
+
+int tf_intercomm_build(struct tf_comm *comm, int leader, enum tf_caller caller, const struct tf_meeting *meeting,
+                       int err, MPI_Comm *newcomm)
+{
+    struct introduction facts[2] = {{0}};
+    struct tf_comm *made = NULL;
+    struct tf_process *members = NULL;
+    int overlap;
+    if (comm->rank == leader) {
+        facts[0] = (struct introduction){.context = tf_newcomm_context_take(),
+                                         .leader = tf_process_of(tf_job.rank),
+                                         .size = comm->size,
+                                         .mixed = comm->group->mixed || meeting->mixed};
+        facts[1].error = err;
+        if (!err)
+            meet(comm->group, meeting, &facts[0], &facts[1], &members);
     }
-    err = spread(comm, local_leader, facts, &members);
+    err = spread(comm, leader, caller, facts, &members);
+    if (!facts[1].error && (facts[0].mixed || facts[1].mixed))
+        err = tf_newcomm_trade_cards(comm, leader, caller, meeting, facts[1].size, err);
     if (!err && (overlap = check_disjoint(comm->group, members, facts[1].size))) {
         free(members); /* all of both groups know, and who is in both could not agree with itself */
         return overlap;
     }
     if (!err)
         err = make(comm, facts, members, &made);
-    err = agree(comm, local_leader, &facts[1], &meeting, err);
+    err = agree(comm, leader, caller, &facts[1], meeting, err);
     free(members);
     return tf_newcomm_deliver(err, made, context_of(facts), newcomm);
 }

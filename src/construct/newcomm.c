@@ -15,13 +15,18 @@
 
 /* ---- context ids ---- */
 
+/* MPI_COMM_WORLD has 1, each MPI_COMM_SELF 2, the lobby 3.  Jobs begin at places of their own, since in the bits that
+ * an id has of its job two of them may be alike. */
+enum { LEAST_NUMBER = 4 };
+
 uint64_t tf_newcomm_context_take(void)
 {
-    static uint32_t number = 2; /* MPI_COMM_WORLD has 1 and each MPI_COMM_SELF 2 */
-    if (number + 2 >= TF_CONTEXT_NUMBERS)
+    static uint32_t taken;
+    uint32_t first = (uint32_t)tf_job.id & ~1u, all = TF_CONTEXT_NUMBERS - LEAST_NUMBER;
+    if (taken == all)
         return 0;
-    number += 2;
-    return tf_comm_context(tf_job.rank + 1, number);
+    taken += 2;
+    return tf_comm_context(tf_job.rank + 1, LEAST_NUMBER + (first % TF_CONTEXT_NUMBERS + taken) % all);
 }
 
 int tf_newcomm_context_check(uint64_t context)

@@ -21,6 +21,20 @@ int tf_newcomm_deliver(int err, struct tf_comm *made, uint64_t context, MPI_Comm
 /* A duplicate for the library itself, without attributes, hints or topology; err: of what went before on this process.
  */
 int tf_newcomm_private(struct tf_comm *comm, enum tf_caller caller, int err, struct tf_comm **made);
+/* How the leaders of two groups that are to be an intercommunicator talk: both send and receive as much as they say. */
+struct tf_meeting {
+    int (*exchange)(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive);
+    struct tf_comm *peer_comm; /* for the exchange */
+    int remote_leader, tag, fd;
+    bool mixed; /* the leaders are of different jobs, or may be */
+};
+/* The intercommunicator of comm's group and another one.  At the leader: `meeting`, or `err` if there is none. */
+int tf_intercomm_build(struct tf_comm *comm, int leader, enum tf_caller caller, const struct tf_meeting *meeting,
+                       int err, MPI_Comm *newcomm);
+/* cards.c: both groups learn of each other's processes what it takes to reach them; `err` is of what went before.
+ * `meeting` at the leader, NULL where it met nobody. */
+int tf_newcomm_trade_cards(struct tf_comm *comm, int leader, enum tf_caller caller, const struct tf_meeting *meeting,
+                           int remote_size, int err);
 
 /* The handle that the user gets, also before the communicator is started. */
 MPI_Comm tf_newcomm_handle(const struct tf_comm *comm);

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "net/net.h"
+#include "net/others.h"
 #include "object/info.h"
 
 static const char scheme[] = "hwloc://", memory[] = "mpi_shared_memory";
@@ -35,20 +35,26 @@ static int instance(const struct tf_comm *comm, int rank, enum tf_machine_level 
     return instance_of(comm->group->processes[rank], level);
 }
 
+/* A color for those of this process's node; processes of several jobs have none but its name. */
+static int color_of_node(const struct tf_comm *comm)
+{
+    return comm->group->mixed ? (int)(tf_others_own_node() & INT32_MAX) : tf_net_node(tf_job.rank);
+}
+
 /* MPI_UNDEFINED for a type that is not known, and where this process uses several instances. */
 static int guided(const struct tf_comm *comm, const char *type)
 {
     if (!type)
         return MPI_UNDEFINED;
     if (strcmp(type, memory) == 0)
-        return tf_net_node(tf_job.rank);
+        return color_of_node(comm);
     if (strncmp(type, scheme, sizeof scheme - 1) != 0)
         return MPI_UNDEFINED;
     for (int level = 0; level < TF_NLEVELS; level++) {
         int mine =
             strcmp(type + sizeof scheme - 1, tf_machine_name(level)) == 0 ? instance(comm, comm->rank, level) : -1;
         if (mine >= 0)
-            return tf_net_node(tf_job.rank) * MOST_INSTANCES + mine;
+            return (int)((int64_t)color_of_node(comm) * MOST_INSTANCES % INT32_MAX + mine) & INT32_MAX;
     }
     return MPI_UNDEFINED;
 }
@@ -61,7 +67,7 @@ static int unguided(const struct tf_comm *comm, const char **chosen)
     int node = tf_net_node(tf_job.rank);
     for (int r = 0; r < comm->size; r++)
         if (tf_net_node(comm->group->processes[r]) != node)
-            return node;
+            return color_of_node(comm);
     for (int level = 0; level < TF_NLEVELS; level++) {
         int mine = instance(comm, comm->rank, level);
         *chosen = level_uri(level);
@@ -78,7 +84,7 @@ int tf_resource_color(const struct tf_comm *comm, int split_type, const struct t
     *chosen = NULL;
     switch (split_type) {
     case MPI_COMM_TYPE_SHARED:
-        *color = tf_net_node(tf_job.rank);
+        *color = color_of_node(comm);
         break;
     case MPI_COMM_TYPE_HW_GUIDED:
     case MPI_COMM_TYPE_RESOURCE_GUIDED:

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "coll/coll.h"
+#include "dynamic/dynamic.h"
 #include "env/open.h"
 #include "file/file.h"
 #include "launch/launch.h"
@@ -43,6 +44,8 @@ int tf_env_init(int required, int *provided)
     err = tf_net_open();
     if (!err)
         err = tf_comm_setup();
+    if (!err)
+        err = tf_dynamic_meet_parent();
     if (err) {
         tf_env_close();
         return err;
@@ -79,6 +82,8 @@ int tf_env_finalize(void)
         err = tf_file_leave();
     tf_job.leaving = true;
     tf_pull_settle();
+    if (!err && tf_library.users == 1)
+        tf_dynamic_finish();
     if (!err)
         err = meet_all();
     if (!err && tf_library.users == 1)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "dynamic/dynamic.h"
 #include "env/open.h"
 #include "msg/msg.h"
 #include "object/info.h"
@@ -109,6 +110,8 @@ int tf_session_init(const struct tf_info *info, struct tf_errhandler *errhandler
 int tf_session_finalize(struct tf_session *session)
 {
     tf_buffer_flush(session);
+    if (tf_library.users == 1)
+        tf_dynamic_finish();
     tf_buffered_forget(session);
     session_clear(session);
     return tf_env_close();

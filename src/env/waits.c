@@ -279,6 +279,12 @@ void tf_waits_what(struct tf_waits_text *text, const struct tf_awaiting *on)
     case TF_AWAITS_PULLED:
         tf_waits_add(text, "messages that it reads from others");
         break;
+    case TF_AWAITS_OTHERS:
+        tf_waits_add(text, "a process of another job, with which it is connected");
+        break;
+    case TF_AWAITS_LINE:
+        tf_waits_add(text, "%s", (const char *)on->object);
+        break;
     case TF_AWAITS_FILE:
         tf_waits_add(text, "what is under way on a file");
         break;
@@ -317,6 +323,9 @@ const char *tf_waits_kind(const struct tf_awaiting *on)
         return "the flush of a buffer";
     case TF_AWAITS_LEAVE:
         return "MPI_Session_finalize";
+    case TF_AWAITS_OTHERS:
+    case TF_AWAITS_LINE:
+        return "a call that other jobs take part in";
     case TF_AWAITS_FILE:
         return "a file";
     case TF_AWAITS_WINDOW:

@@ -25,7 +25,19 @@ struct tf_launch_client {
     /* See tf_launch_memory().  NULL: there is none. */
     int (*memory)(size_t bytes, char *name, size_t capacity);
     bool (*has_memory)(void);
+    /* See launch.h.  NULL: this process manager has no such thing. */
+    int (*spawn)(const struct tf_launch_app *apps, int napps, const char *port);
+    bool (*parent)(char *port, size_t capacity);
+    void (*part)(const char *job);
+    int (*publish)(const char *service, const char *port);
+    int (*unpublish)(const char *service);
+    int (*lookup)(const char *service, char *port, size_t capacity);
 };
+
+/* pmi1.c, for a process that was started alone and has a launcher by now, at the other end of that socket; and the end
+ * of that. */
+int tf_launch_pmi1_attach(int socket, const char *job);
+void tf_launch_pmi1_detach(void);
 
 extern const struct tf_launch_client tf_launch_pmi1, tf_launch_pmix, tf_launch_singleton;
 

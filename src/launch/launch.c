@@ -125,6 +125,47 @@ int tf_launch_memory(size_t bytes, char *name, size_t capacity)
     return client->memory(bytes, name, capacity);
 }
 
+int tf_launch_spawn(const struct tf_launch_app *apps, int napps, const char *port)
+{
+    if (client && client->spawn)
+        return client->spawn(apps, napps, port);
+    return tf_error(MPI_ERR_SPAWN, "the launcher (%s) starts no further processes; Treefold's mpiexec does",
+                    client ? client->what : "none");
+}
+
+bool tf_launch_parent(char *port, size_t capacity)
+{
+    return client && client->parent && client->parent(port, capacity);
+}
+
+void tf_launch_part(const char *name)
+{
+    if (client && client->part)
+        client->part(name);
+}
+
+static int no_names(void)
+{
+    return tf_error(MPI_ERR_SERVICE,
+                    "the launcher (%s) has no service of names; TREEFOLD_NAMES=DIRECTORY keeps them in files",
+                    client ? client->what : "none");
+}
+
+int tf_launch_publish(const char *service, const char *port)
+{
+    return client && client->publish ? client->publish(service, port) : no_names();
+}
+
+int tf_launch_unpublish(const char *service)
+{
+    return client && client->unpublish ? client->unpublish(service) : no_names();
+}
+
+int tf_launch_lookup(const char *service, char *port, size_t capacity)
+{
+    return client && client->lookup ? client->lookup(service, port, capacity) : no_names();
+}
+
 bool tf_launch_describe(int i, const char **name, const char **what, const char **here)
 {
     if (i >= (int)TF_ARRAY_LEN(clients))

@@ -43,6 +43,28 @@ bool tf_launch_returns(void); /* whether it does */
  * ended: the name of its file.  Zeroed at first; everybody asks for as many bytes.  Needs nobody else. */
 int tf_launch_memory(size_t bytes, char *name, size_t capacity);
 bool tf_launch_has_memory(void);
+/* ---- jobs that grow and meet ---- */
+
+/* A program to be started; keys and values of hints. */
+struct tf_launch_app {
+    const char *command;
+    char *const *argv; /* without the command; ends with NULL */
+    int nprocs;
+    const char *(*hints)[2];
+    int nhints;
+};
+/* Start these processes as one job, to which `port` is known as that of its parent.  MPI_ERR_SPAWN: none is left. */
+int tf_launch_spawn(const struct tf_launch_app *apps, int napps, const char *port);
+/* The port of who has started this job; false: nobody has. */
+bool tf_launch_parent(char *port, size_t capacity);
+/* This process is not connected with the job of that name any more. */
+void tf_launch_part(const char *job);
+/* Names of services, of all processes that the launcher has started.  MPI_ERR_SERVICE where it has no such thing, or
+ * the name is known already or (unpublish) not; MPI_ERR_NAME where lookup finds none. */
+int tf_launch_publish(const char *service, const char *port);
+int tf_launch_unpublish(const char *service);
+int tf_launch_lookup(const char *service, char *port, size_t capacity);
+
 /* Of client i in words: what starts processes so, and "" or how that is here; false: there is none. */
 bool tf_launch_describe(int i, const char **name, const char **what, const char **here);
 /* The client in use: "pmi1", "pmix" or "singleton". */

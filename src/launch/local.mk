@@ -7,6 +7,6 @@ core_sources += \
 	src/launch/launch.h \
 	src/launch/nodes.c \
 	src/launch/nodes.h \
-	src/launch/pmi1.c \
+	src/launch/pmi1.h src/launch/pmi1.c src/launch/pmi1_grow.c \
 	src/launch/pmix.c \
 	src/launch/singleton.c

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/settings.h"
 #include "launch/combine.h"
 #include "launch/launch.h"
 
@@ -23,7 +24,7 @@ struct span {
 
 struct tf_nodes tf_nodes = {.count = 1, .size = 1};
 
-static uint64_t own_name(int node_size)
+static uint64_t own_name(int node_size, uint64_t job)
 {
     static const char *const namespaces[] = {"/proc/self/ns/pid", "/proc/self/ns/user", "/proc/self/ns/net"};
     char boot[40] = "", number[24];
@@ -41,7 +42,7 @@ static uint64_t own_name(int node_size)
     }
     if (node_size > 0) {
         snprintf(number, sizeof number, "#%d", tf_job.rank / node_size);
-        h = tf_launch_hash(h, number);
+        h = tf_launch_hash(h, number) ^ job;
     }
     return h == JOINED ? 1 : h;
 }
@@ -211,7 +212,7 @@ int tf_launch_nodes_open(int node_size)
     struct run *own = facts.bytes = tf_alloc(sizeof *own, "the name of a node");
     if (!own)
         return MPI_ERR_NO_MEM;
-    *own = (struct run){.name = joined ? JOINED : own_name(node_size), .ranks = 1};
+    *own = (struct run){.name = joined ? JOINED : own_name(node_size, 0), .ranks = 1};
     int err = tf_launch_combine(&how, &facts);
     if (!err)
         err = learn(&facts);
@@ -219,6 +220,11 @@ int tf_launch_nodes_open(int node_size)
         tf_launch_nodes_close();
     free(facts.bytes);
     return err;
+}
+
+uint64_t tf_launch_nodes_name(void)
+{
+    return own_name((int)tf_settings.node_size, tf_job.id);
 }
 
 void tf_launch_nodes_close(void)

@@ -25,6 +25,8 @@ int tf_launch_nodes_open(int node_size);
 /* Local, where the launcher has memory: all processes are on its machine. */
 void tf_launch_nodes_join(void);
 void tf_launch_nodes_close(void);
+/* The name of this process's node, for those of other jobs too. */
+uint64_t tf_launch_nodes_name(void);
 
 static inline int tf_launch_node(int world_rank)
 {

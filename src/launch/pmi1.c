@@ -16,8 +16,11 @@
  *
  *     cmd=abort exitcode=N                         (no answer; the launcher ends the job)
  *
+ * What jobs that grow need is in pmi1_grow.c.
+ *
  * Spoken by our mpiexec, MPICH's Hydra, Slurm (srun --mpi=pmi2 takes both versions) and others.
  */
+#include "launch/pmi1.h"
 #include "launch/client.h"
 
 #include <errno.h>
@@ -28,13 +31,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define LINE_LENGTH 2048
-
 static int fd = -1;
 static char job[256];
-static char line[LINE_LENGTH]; /* the latest answer, and what has arrived behind it */
+static char line[TF_PMI1_LINE]; /* the latest answer, and what has arrived behind it */
 static size_t filled, answer_length;
-static bool ours; /* the launcher is our mpiexec */
+bool tf_pmi1_ours; /* the launcher is our mpiexec */
 
 static bool is_there(void)
 {
@@ -45,7 +46,7 @@ static bool is_there(void)
     return !tf_launch_pmix.is_there() || fcntl(atoi(text), F_GETFD) >= 0;
 }
 
-static int write_all(const char *text, size_t length)
+int tf_pmi1_write(const char *text, size_t length)
 {
     while (length > 0) {
         /* A launcher that has gone is an error to report, not a signal to die of. */
@@ -63,7 +64,7 @@ static int write_all(const char *text, size_t length)
 }
 
 /* Put the next line in `line`, its newline replaced by a 0. */
-static int read_line(void)
+int tf_pmi1_read_line(void)
 {
     char *end;
     filled -= answer_length;
@@ -86,7 +87,7 @@ static int read_line(void)
 }
 
 /* The value of `name` in the latest answer, in `value`; false if there is none or no room. */
-static bool answer_value(const char *name, char *value, size_t capacity)
+bool tf_pmi1_value(const char *name, char *value, size_t capacity)
 {
     size_t length = strlen(name);
     for (const char *word = line; *word; word += strspn(word, " ")) {
@@ -108,7 +109,7 @@ static bool answer_value(const char *name, char *value, size_t capacity)
 static int ask(const char *expected, const char *format, ...) TF_PRINTF(2, 3);
 static int ask(const char *expected, const char *format, ...)
 {
-    char command[LINE_LENGTH], cmd[64], rc[16] = "0";
+    char command[TF_PMI1_LINE], cmd[64], rc[16] = "0";
     va_list args;
     va_start(args, format);
     int length = vsnprintf(command, sizeof command, format, args);
@@ -116,13 +117,13 @@ static int ask(const char *expected, const char *format, ...)
     if (length >= (int)sizeof command)
         return tf_error(MPI_ERR_INTERN, "a command to the process manager is longer than %zu characters",
                         sizeof command);
-    int err = write_all(command, (size_t)length);
+    int err = tf_pmi1_write(command, (size_t)length);
     if (!err)
-        err = read_line();
+        err = tf_pmi1_read_line();
     if (err)
         return err;
-    answer_value("rc", rc, sizeof rc);
-    if (!answer_value("cmd", cmd, sizeof cmd) || strcmp(cmd, expected) || strcmp(rc, "0")) {
+    tf_pmi1_value("rc", rc, sizeof rc);
+    if (!tf_pmi1_value("cmd", cmd, sizeof cmd) || strcmp(cmd, expected) || strcmp(rc, "0")) {
         command[strcspn(command, "\n")] = '\0';
         return tf_error(MPI_ERR_OTHER, "the process manager answered \"%s\" to \"%s\"", line, command);
     }
@@ -174,7 +175,7 @@ static int say_hello(void)
     char returns[8] = "0";
     int err = ask("response_to_init", "cmd=init pmi_version=1 pmi_subversion=1\n");
     if (!err)
-        ours = answer_value("returns", returns, sizeof returns) && strcmp(returns, "1") == 0;
+        tf_pmi1_ours = tf_pmi1_value("returns", returns, sizeof returns) && strcmp(returns, "1") == 0;
     return err;
 }
 
@@ -185,7 +186,7 @@ static int open_pmi(void)
         err = say_hello();
     if (!err)
         err = ask("my_kvsname", "cmd=get_my_kvsname\n");
-    if (!err && !answer_value("kvsname", job, sizeof job))
+    if (!err && !tf_pmi1_value("kvsname", job, sizeof job))
         err = tf_error(MPI_ERR_OTHER, "the process manager gave no name of the job: \"%s\"", line);
     if (err)
         return err;
@@ -200,11 +201,11 @@ static int put(const char *key, const char *value)
     return ask("put_result", "cmd=put kvsname=%s key=%s value=%s\n", job, key, value);
 }
 
-static int get(int rank, const char *key, char *value, size_t capacity)
+int tf_pmi1_get(int rank, const char *key, char *value, size_t capacity)
 {
     (void)rank; /* one space for all */
     int err = ask("get_result", "cmd=get kvsname=%s key=%s\n", job, key);
-    if (!err && !answer_value("value", value, capacity))
+    if (!err && !tf_pmi1_value("value", value, capacity))
         err = tf_error(MPI_ERR_OTHER, "the value of \"%s\" is missing or longer than %zu characters: \"%s\"", key,
                        capacity - 1, line);
     return err;
@@ -221,7 +222,7 @@ static bool knows(enum tf_launch_fact fact, int *value)
     bool size = fact == TF_LAUNCH_UNIVERSE_SIZE;
     char text[16];
     if (ask(size ? "universe_size" : "appnum", "cmd=%s\n", size ? "get_universe_size" : "get_appnum") != MPI_SUCCESS ||
-        !answer_value(size ? "size" : "appnum", text, sizeof text))
+        !tf_pmi1_value(size ? "size" : "appnum", text, sizeof text))
         return false;
     *value = atoi(text);
     return *value >= (size ? 1 : 0);
@@ -242,7 +243,7 @@ static void abort_pmi(int exit_code, const char *message)
     as_word(message, reason, sizeof reason);
     /* `reason` is ours: other launchers skip a key that they do not know. */
     int length = snprintf(command, sizeof command, "cmd=abort exitcode=%d reason=%s\n", exit_code, reason);
-    if (write_all(command, (size_t)length) != MPI_SUCCESS)
+    if (tf_pmi1_write(command, (size_t)length) != MPI_SUCCESS)
         return;
     /* Most launchers end us now.  If not, the caller does; its exit must not overtake the command. */
     struct pollfd answer = {.fd = fd, .events = POLLIN};
@@ -252,7 +253,7 @@ static void abort_pmi(int exit_code, const char *message)
 static int close_pmi(void)
 {
     int err = ask("finalize_ack", "cmd=finalize\n");
-    if (ours && !err)
+    if (tf_pmi1_ours && !err)
         return MPI_SUCCESS;
     close(fd);
     fd = -1;
@@ -269,15 +270,45 @@ static int reopen_pmi(void)
     return say_hello();
 }
 
+int tf_launch_pmi1_attach(int socket, const char *name)
+{
+    fd = socket;
+    filled = answer_length = 0;
+    snprintf(job, sizeof job, "%s", name);
+    int err = say_hello();
+    if (!err && !tf_pmi1_ours)
+        err = tf_error(MPI_ERR_SPAWN, "the mpiexec that was found is not Treefold's");
+    if (err) {
+        close(fd);
+        fd = -1;
+    }
+    return err;
+}
+
+/* A launcher that serves nobody else ends now, and nothing of it is left when this process ends. */
+void tf_launch_pmi1_detach(void)
+{
+    char left[16] = "", byte;
+    if (fd < 0)
+        return;
+    tf_pmi1_value("left", left, sizeof left);
+    shutdown(fd, SHUT_WR);
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    if (strcmp(left, "0") == 0 && poll(&end, 1, 5000) == 1 && read(fd, &byte, 1) < 0)
+        tf_log(2, "its launcher has ended: %s", strerror(errno));
+    close(fd);
+    fd = -1;
+}
+
 static bool has_memory(void)
 {
-    return ours;
+    return tf_pmi1_ours;
 }
 
 static int memory(size_t bytes, char *name, size_t capacity)
 {
     int err = ask("memory", "cmd=memory bytes=%zu\n", bytes);
-    if (!err && !answer_value("name", name, capacity))
+    if (!err && !tf_pmi1_value("name", name, capacity))
         err = tf_error(MPI_ERR_OTHER, "the process manager gave no name of its memory: \"%s\"", line);
     return err;
 }
@@ -289,7 +320,7 @@ const struct tf_launch_client tf_launch_pmi1 = {
     .size = size_told,
     .open = open_pmi,
     .put = put,
-    .get = get,
+    .get = tf_pmi1_get,
     .barrier = barrier,
     .knows = knows,
     .abort = abort_pmi,
@@ -297,4 +328,10 @@ const struct tf_launch_client tf_launch_pmi1 = {
     .reopen = reopen_pmi,
     .memory = memory,
     .has_memory = has_memory,
+    .spawn = tf_pmi1_spawn,
+    .parent = tf_pmi1_parent,
+    .part = tf_pmi1_part,
+    .publish = tf_pmi1_publish,
+    .unpublish = tf_pmi1_unpublish,
+    .lookup = tf_pmi1_lookup,
 };

@@ -30,6 +30,8 @@ enum tf_awaited {
     TF_AWAITS_FILE,       /* nothing: operations on a file that is closed */
     TF_AWAITS_LEAVE,      /* nothing: what was sent is on its way */
     TF_AWAITS_WINDOW,     /* struct tf_win of rma/win.h */
+    TF_AWAITS_OTHERS,     /* struct tf_peer, of another job, that is to come to the end too */
+    TF_AWAITS_LINE,       /* a string: what a process of another job, or the launcher, is to say */
 };
 
 struct tf_await_set {

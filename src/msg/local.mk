@@ -15,7 +15,7 @@ core_sources += \
 	src/msg/id.c \
 	src/msg/index.c \
 	src/msg/index.h \
-	src/msg/leftover.c \
+	src/msg/leftover.c src/msg/leave.h src/msg/leave.c \
 	src/msg/match.c \
 	src/msg/match.h \
 	src/msg/msg.h \

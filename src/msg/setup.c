@@ -1,6 +1,7 @@
 /* setup.c - what msg/ tells the layers below of itself: what it keeps of a peer,
  * and who handles which messages. */
 #include "msg/accord.h"
+#include "msg/leave.h"
 #include "msg/match.h"
 #include "msg/msg.h"
 #include "msg/peer.h"
@@ -17,4 +18,5 @@ void tf_msg_setup(void)
     tf_cancel_setup();
     tf_credit_setup();
     tf_share_setup();
+    tf_leave_setup();
 }

@@ -41,9 +41,14 @@ uint64_t tf_net_count(const struct tf_net *net, enum tf_net_count which)
     return sum;
 }
 
+void tf_net_count_keep_of(const struct tf_peer *peer)
+{
+    for (int which = 0; which < TF_NET_COUNTS; which++)
+        kept[row_of(peer->net)][which] += of_peer(peer, which);
+}
+
 void tf_net_count_keep(void)
 {
     for (const struct tf_peer *peer = tf_net_met; peer; peer = peer->next_met)
-        for (int which = 0; which < TF_NET_COUNTS; which++)
-            kept[row_of(peer->net)][which] += of_peer(peer, which);
+        tf_net_count_keep_of(peer);
 }

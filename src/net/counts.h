@@ -20,5 +20,6 @@ enum tf_net_count {
 uint64_t tf_net_count(const struct tf_net *net, enum tf_net_count which);
 /* The peers are about to go. */
 void tf_net_count_keep(void);
+void tf_net_count_keep_of(const struct tf_peer *peer); /* of that one alone */
 
 #endif

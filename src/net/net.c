@@ -2,14 +2,17 @@
 #include "net/net.h"
 #include "net/counts.h"
 
+#include <stdio.h>
 #include <sys/sysinfo.h>
 
 #include "base/settings.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
 #include "net/between.h"
+#include "net/others.h"
 #include "net/peers.h"
 #include "net/process.h"
+#include "net/remote/remote.h"
 #include "net/shm/shm.h"
 
 struct tf_peer *tf_net_met, *tf_net_near;
@@ -26,12 +29,12 @@ static const struct tf_net *transport_to(int rank)
     return tf_launch_node(rank) == tf_launch_node(tf_job.rank) ? &tf_net_shm : between;
 }
 
-void tf_net_processors(int world_rank, struct tf_processors *set)
+void tf_net_processors(int process, struct tf_processors *set)
 {
-    const struct tf_net *net = transport_to(world_rank);
+    const struct tf_net *net = process < tf_job.size ? transport_to(process) : NULL;
     *set = (struct tf_processors){0};
-    if (net->processors)
-        net->processors(world_rank, set);
+    if (net && net->processors)
+        net->processors(process, set);
 }
 
 int tf_net_local_size(void)
@@ -41,18 +44,20 @@ int tf_net_local_size(void)
 
 int tf_net_node(int process)
 {
-    return process < tf_job.size ? tf_launch_node(process) : tf_nodes.count + process - tf_job.size;
+    return process < tf_job.size ? tf_launch_node(process) : tf_others_node(process);
 }
 
 /* ---- meeting ---- */
 
 static int meet(struct tf_peer *peer)
 {
-    const struct tf_net *net = tf_peers_find(peer, &peer->rank);
-    peer->net = net ? net : transport_to(peer->rank);
-    int err = peer->net->connect(peer);
+    int rank, job = tf_peers_find(peer, &rank);
+    const struct tf_net *net = job ? tf_peers_net(job) : transport_to(rank);
+    peer->rank = rank;
+    int err = net->connect(peer);
     if (err)
         return err;
+    peer->net = net;
     tf_peers_set_up(peer);
     peer->next_met = tf_net_met;
     tf_net_met = peer;
@@ -67,8 +72,18 @@ void tf_net_introduce(struct tf_peer *peer)
 {
     int err = meet(peer);
     if (err)
-        tf_fatal(1, "treefold[%d]: rank %d of the job cannot be reached: %s", tf_job.rank, peer->rank,
-                 tf_error_text(err));
+        tf_fatal(1, "treefold[%d]: %s cannot be reached: %s", tf_job.rank, tf_net_name(peer), tf_error_text(err));
+}
+
+const char *tf_net_name(const struct tf_peer *peer)
+{
+    static _Thread_local char name[TF_CARD_JOB + 40];
+    const struct tf_card *card = tf_others_card_of(peer);
+    if (card)
+        snprintf(name, sizeof name, "rank %d of job %s", card->process.rank, card->job);
+    else
+        snprintf(name, sizeof name, "rank %d", peer->rank);
+    return name;
 }
 
 /* Those of this node may send at any time, and every pass of progress looks at them.  This process has met itself, and
@@ -97,7 +112,7 @@ int tf_net_add_job(uint64_t job, int size, const struct tf_net *net, int *first)
         return err;
     err = tf_peers_add(size, net);
     if (err)
-        tf_process_drop_job();
+        tf_process_drop_job(tf_process_job(*first, &(int){0}));
     return err;
 }
 
@@ -191,11 +206,15 @@ bool tf_net_is_open(void)
 void tf_net_close(void)
 {
     tf_net_count_keep();
+    if (between != &tf_net_tcp)
+        tf_net_tcp.close();
     if (between)
         between->close();
     tf_net_shm.close();
     tf_net_self.close();
     tf_launch_nodes_close();
+    tf_remote_rings_close();
+    tf_others_close();
     tf_peers_close();
     tf_process_forget_jobs();
     tf_net_met = tf_net_near = NULL;

@@ -57,6 +57,9 @@ struct tf_net {
     void (*close)(void);
     /* The two meet: set the peer's rings up. */
     int (*connect)(struct tf_peer *peer);
+    /* They have said all to each other: its rings and what else there is for it go.  NULL: of such a peer there is
+     * nothing, or it never comes to that. */
+    void (*part)(struct tf_peer *peer);
     /* The peer may sleep and there is something for it to see now. */
     void (*wake)(struct tf_peer *peer);
     /* Rings in private memory: send from where they lie so many bytes, as messages of `chunk` bytes and a last one that
@@ -70,6 +73,7 @@ struct tf_net {
     bool (*progress)(void);
     /* Something that was committed leaves, or is done with, in passes of progress only.  NULL: nothing ever is. */
     bool (*unsent)(void);
+    bool (*unsent_to)(struct tf_peer *peer); /* the same, to that one */
     /* The receiver's writes to a cell can be seen by the sender (TF_RING_HOLD). */
     bool shared;
     /* Memory that the peer may read by itself, for as long as until conceal(): fill in the key that its reads need (at
@@ -135,17 +139,19 @@ static inline void tf_net_meet(struct tf_peer *peer)
     if (TF_UNLIKELY(!peer->net))
         tf_net_introduce(peer);
 }
+/* Who that is, for words: "rank 3", and for one of another job also which; valid until this thread's next call. */
+const char *tf_net_name(const struct tf_peer *peer);
 /* Those that this process has met. */
 extern struct tf_peer *tf_net_met;
 /* Those whose rings lie in memory that both see, which every pass of progress looks at. */
 extern struct tf_peer *tf_net_near;
-/* The node of a process, from 0: processes of one node share memory.  One of another job has a node of its own. */
+/* The node of a process of any job, from 0: processes of one node share memory. */
 int tf_net_node(int process);
 /* Processes of the job on this node, this one included. */
 int tf_net_local_size(void);
 
-/* The processors that process may run on; the same answer on all processes. */
-void tf_net_processors(int world_rank, struct tf_processors *set);
+/* The processors that process of the job may run on; the same answer on all processes.  Of another job: none. */
+void tf_net_processors(int process, struct tf_processors *set);
 
 /* Said by a transport, in words: that peer cannot be reached, and nothing more comes from it or gets to it.  Where the
  * call returns the job goes on without that process.  What is said again, or after everybody has come to the end, is of
@@ -210,8 +216,9 @@ bool tf_net_poll(struct tf_peer *peer, int limit);
 bool tf_net_poll_all(void);
 /* Whether a message that was committed waits for passes of progress. */
 bool tf_net_unsent(void);
-/* From now on tf_net_poll_all() calls net->progress; NULL: no longer. */
+/* From now on tf_net_poll_all() calls net->progress; or no longer. */
 void tf_net_drive(const struct tf_net *net);
+void tf_net_rest(const struct tf_net *net);
 
 /* How often to look at what comes from that peer before the processor is given up. */
 static inline uint32_t tf_pause_spin_on(const struct tf_peer *peer)

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include "net/counts.h"
 #include "net/process.h"
 
 static size_t each = sizeof(struct tf_peer);
@@ -60,13 +61,49 @@ struct tf_peer *tf_net_peer(int process)
     return (struct tf_peer *)(tables[job].at + (size_t)rank * each);
 }
 
-const struct tf_net *tf_peers_find(const struct tf_peer *peer, int *rank)
+void tf_peers_drop(int job)
 {
-    const struct table *table = tables;
-    while ((uintptr_t)peer - (uintptr_t)table->at >= table->bytes)
-        table++;
-    *rank = (int)(((uintptr_t)peer - (uintptr_t)table->at) / each);
-    return table->net;
+    munmap(tables[job].at, tables[job].bytes);
+    memmove(&tables[job], &tables[job + 1], (size_t)(--ntables - job) * sizeof *tables);
+}
+
+int tf_peers_find(const struct tf_peer *peer, int *rank)
+{
+    int job = 0;
+    while (job < ntables && (uintptr_t)peer - (uintptr_t)tables[job].at >= tables[job].bytes)
+        job++;
+    if (job == ntables)
+        return MPI_UNDEFINED;
+    *rank = (int)(((uintptr_t)peer - (uintptr_t)tables[job].at) / each);
+    return job;
+}
+
+const struct tf_net *tf_peers_net(int job)
+{
+    return tables[job].net;
+}
+
+static void unlink_peer(struct tf_peer *peer)
+{
+    struct tf_peer **at = &tf_net_met;
+    while (*at && *at != peer)
+        at = &(*at)->next_met;
+    if (*at)
+        *at = peer->next_met;
+    at = &tf_net_near;
+    while (*at && *at != peer)
+        at = &(*at)->next_near;
+    if (*at)
+        *at = peer->next_near;
+}
+
+void tf_peers_part(struct tf_peer *peer)
+{
+    tf_net_count_keep_of(peer);
+    if (peer->net->part)
+        peer->net->part(peer);
+    unlink_peer(peer);
+    memset(peer, 0, each);
 }
 
 void tf_peers_set_up(struct tf_peer *peer)

@@ -15,8 +15,12 @@
 /* One more array, of so many peers; those of another job are met by that transport. */
 int tf_peers_add(int size, const struct tf_net *net);
 void tf_peers_close(void);
-/* The rank of that peer, and the transport of its job; NULL: it is of this one. */
-const struct tf_net *tf_peers_find(const struct tf_peer *peer, int *rank);
+void tf_peers_drop(int job); /* the array of that job, of whom nobody is met any more; later ones count one less */
+/* The job of that peer as process.h counts them, and its rank there; MPI_UNDEFINED: it is in no array. */
+int tf_peers_find(const struct tf_peer *peer, int *rank);
+const struct tf_net *tf_peers_net(int job); /* its transport; NULL: it is this job */
+/* They have said all to each other, and are as if they had never met. */
+void tf_peers_part(struct tf_peer *peer);
 /* The peer's rings are ready. */
 void tf_peers_set_up(struct tf_peer *peer);
 

@@ -12,16 +12,39 @@ bool tf_net_poll(struct tf_peer *peer, int limit)
     return n > 0;
 }
 
-static const struct tf_net *driven;
+/* The transport between nodes, that of other jobs, or both; those that there are come first. */
+static const struct tf_net *driven[2];
 
 void tf_net_drive(const struct tf_net *net)
 {
-    driven = net;
+    if (driven[0] != net)
+        driven[driven[0] != NULL] = net;
+}
+
+void tf_net_rest(const struct tf_net *net)
+{
+    if (driven[0] == net)
+        driven[0] = driven[1];
+    if (!driven[0] || driven[1] == net)
+        driven[1] = NULL;
+    if (driven[0] == driven[1])
+        driven[1] = NULL;
 }
 
 bool tf_net_unsent(void)
 {
-    return driven && driven->unsent && driven->unsent();
+    bool any = false;
+    for (int i = 0; i < 2 && driven[i] && !any; i++)
+        any = driven[i]->unsent && driven[i]->unsent();
+    return any;
+}
+
+static TF_COLD bool drive(void)
+{
+    bool any = driven[0]->progress();
+    if (driven[1])
+        any |= driven[1]->progress();
+    return any;
 }
 
 bool tf_net_poll_all(void)
@@ -29,7 +52,7 @@ bool tf_net_poll_all(void)
     bool any = false;
     for (struct tf_peer *peer = tf_net_near; peer; peer = peer->next_near)
         any |= tf_net_poll(peer, TF_RING_CELLS);
-    if (TF_UNLIKELY(driven != NULL))
-        any |= driven->progress();
+    if (TF_UNLIKELY(driven[0] != NULL))
+        any |= drive();
     return any;
 }

@@ -8,6 +8,7 @@ static struct other {
     int size, first;
 } * others;
 static int nothers;
+static int next; /* number, 0: there was no other job yet */
 
 int tf_process_job(int number, int *rank)
 {
@@ -41,7 +42,8 @@ int tf_process_number(const struct tf_process *process)
 
 int tf_process_add_job(uint64_t job, int size, int *first)
 {
-    int next = nothers ? others[nothers - 1].first + others[nothers - 1].size : tf_job.size;
+    if (next == 0)
+        next = tf_job.size;
     if (size > INT_MAX - next)
         return tf_error(MPI_ERR_OTHER, "a job of %d processes is too large beside the %d that are known", size, next);
     struct other *more = realloc(others, (size_t)(nothers + 1) * sizeof *others);
@@ -50,17 +52,19 @@ int tf_process_add_job(uint64_t job, int size, int *first)
     others = more;
     others[nothers++] = (struct other){job, size, next};
     *first = next;
+    next += size;
     return MPI_SUCCESS;
 }
 
-void tf_process_drop_job(void)
+void tf_process_drop_job(int job)
 {
     nothers--;
+    memmove(&others[job - 1], &others[job], (size_t)(nothers - job + 1) * sizeof *others);
 }
 
 void tf_process_forget_jobs(void)
 {
     free(others);
     others = NULL;
-    nothers = 0;
+    nothers = next = 0;
 }

@@ -29,7 +29,7 @@ static inline int tf_process_compare(const struct tf_process *a, const struct tf
 
 /* Another job of that size: *first is the number of its rank 0. */
 int tf_process_add_job(uint64_t job, int size, int *first);
-void tf_process_drop_job(void); /* the one added last */
+void tf_process_drop_job(int job); /* as tf_process_job() counts them; its numbers are not given again */
 void tf_process_forget_jobs(void);
 /* Which job a number is of, 0: this one, then in the order in which they were added; and the rank there. */
 int tf_process_job(int number, int *rank);

@@ -85,6 +85,8 @@ def type_of(procedure, p, large):
         return COUNT if large else "INTEGER"
     if kind == "STRING":
         return f"CHARACTER(LEN={p['length'] or '*'})"
+    if kind in ("STRING_ARRAY", "STRING_2DARRAY"):
+        return "CHARACTER(LEN=*)"
     if kind == "GENERIC_DTYPE_COUNT":
         return COUNT
     return TYPES.get(kind, "INTEGER")
@@ -93,6 +95,10 @@ def type_of(procedure, p, large):
 def dimensions(p):
     if p["kind"] == "F90_STATUS":
         return "(MPI_STATUS_SIZE)"
+    if p["kind"] == "STRING_2DARRAY":
+        return f"({p['length']}, *)"
+    if p["kind"] == "STRING_ARRAY" or p["length"] == "":
+        return "(*)"
     if p["length"] is None or p["kind"] == "STRING":
         return ""
     if isinstance(p["length"], list):
@@ -183,7 +189,7 @@ def variable(procedure, p, large):
         return f"{kind}, POINTER :: {name}", name
     kind = "INTEGER" if kind.startswith("TYPE(*)") else re.sub(r"LEN=.*\)", "LEN=10000)", kind)
     shape = {"": "", "(": "(9)"}[dimensions(p)[:1]]
-    shape = "(3, 9)" if isinstance(p["length"], list) else shape
+    shape = "(3, 9)" if isinstance(p["length"], list) or p["kind"] == "STRING_2DARRAY" else shape
     return f"{kind} :: {name}{shape}", name
 
 

@@ -23,6 +23,8 @@ TYPES = {
     "LOGICAL_VOID": "logical",
     "LOGICAL_OPTIONAL": "logical",
     "STRING": "character(64)",
+    "STRING_ARRAY": "character(64)",
+    "STRING_2DARRAY": "character(64)",
     "ATTRIBUTE_VAL": ADDRESS,
     "EXTRA_STATE": ADDRESS,
     "ATTRIBUTE_VAL_10": "integer",
@@ -54,7 +56,9 @@ def fortran_type(p):
         return "real(8)", "(3, 3)"
     dimensions = ""
     if p["length"] is not None and kind != "STRING":
-        dimensions = "(3, 9)" if isinstance(p["length"], list) else "(9)"
+        dimensions = "(3, 9)" if isinstance(p["length"], list) or kind == "STRING_2DARRAY" else "(9)"
+    if kind == "STRING_ARRAY":
+        dimensions = "(9)"
     return TYPES.get(kind) or C_TYPES.get(standard.c_type(kind, False), "integer"), dimensions
 
 

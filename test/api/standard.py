@@ -15,6 +15,8 @@ KINDS = {
     "BUFFER": "void *",
     "STRING": "char *",
     "ARGUMENT_LIST": "char **",
+    "STRING_ARRAY": "char **",
+    "STRING_2DARRAY": "char ***",
     "DISPLACEMENT": "MPI_Aint",
     "LOCATION_SMALL": "MPI_Aint",
     "ALLOC_MEM_NUM_BYTES": "MPI_Aint",
@@ -83,6 +85,7 @@ KINDS.update({"F90_" + kind: "MPI_Fint" for kind in FORTRAN_HANDLES})
 ADDRESSES = (
     "TOOL_MPI_OBJ", "EVENT_CB_FUNCTION", "EVENT_FREE_CB_FUNCTION", "EVENT_DROP_CB_FUNCTION",
     "BUFFER", "C_BUFFER", "C_BUFFER2", "LOGICAL_VOID", "ATTRIBUTE_VAL", "ATTRIBUTE_VAL_10", "EXTRA_STATE", "EXTRA_STATE2", "STRING",
+    "STRING_ARRAY", "STRING_2DARRAY",
 )
 
 
@@ -112,7 +115,7 @@ def c_type(kind, large):
 
 
 def is_array(parameter):
-    return bool(parameter["length"]) and parameter["kind"] not in ("STRING", "ARGUMENT_LIST") or parameter["array_type"]
+    return bool(parameter["length"]) and parameter["kind"] not in ("STRING", "STRING_ARRAY", "STRING_2DARRAY", "ARGUMENT_LIST") or parameter["array_type"]
 
 
 def declare(parameter, large):

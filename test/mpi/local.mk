@@ -93,6 +93,7 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_probe.c \
 	test/mpi/c/p2p_sendrecv.c \
 	test/mpi/c/p2p_types.c \
+	test/mpi/c/dynamic_ports.c \
 	test/mpi/c/errors_disagree.c \
 	test/mpi/c/errors_memory.c \
 	test/mpi/c/errors_memory_inter.c \
@@ -131,6 +132,10 @@ EXTRA_DIST += \
 	test/mpi/c/removed.c \
 	test/mpi/c/request_attach.c \
 	test/mpi/c/request_generalized.c \
+	test/mpi/c/spawn.h \
+	test/mpi/c/spawn_basic.c \
+	test/mpi/c/spawn_errors.c \
+	test/mpi/c/spawn_often.c \
 	test/mpi/c/statements_errors.c \
 	test/mpi/c/statements_layout.c \
 	test/mpi/c/statements_operators.c \
@@ -177,6 +182,7 @@ EXTRA_DIST += \
 	test/mpi/fortran/partition.F90 \
 	test/mpi/fortran/reals.inc \
 	test/mpi/fortran/sessions.F90 \
+	test/mpi/fortran/spawn.F90 \
 	test/mpi/fortran/topologies.F90 \
 	test/mpi/fortran/windows.F90 \
 	test/mpi/fortran/reduce_modes.F90 \

@@ -91,7 +91,7 @@ static bool ofi_unsent(void)
 
 static int ofi_connect(struct tf_peer *peer)
 {
-    return tf_remote_rings_make(peer);
+    return tf_remote_rings_make(peer, TF_OFI_CAPACITY);
 }
 
 /* ---- opening and closing ---- */
@@ -109,7 +109,6 @@ static bool nothing_has_come(void)
 static int ofi_open(void)
 {
     tf_ofi_leaving = false;
-    tf_remote_rings_open(TF_OFI_CAPACITY);
     int err = tf_ofi_endpoint_open();
     if (!err)
         err = tf_ofi_send_open();
@@ -136,7 +135,7 @@ static void ofi_close(void)
 {
     if (tf_job.left && tf_ofi.ep)
         tf_ofi_leave();
-    tf_net_drive(NULL);
+    tf_net_rest(&tf_net_ofi);
     tf_doze_close();
     tf_beacon_close();
     tf_ofi_endpoint_close();
@@ -144,7 +143,6 @@ static void ofi_close(void)
     tf_ofi_receive_close();
     tf_ofi_send_close();
     tf_ofi_read_close();
-    tf_remote_rings_close();
     tf_ofi_memory_close();
 }
 

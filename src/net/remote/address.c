@@ -19,8 +19,9 @@
 
 #include "base/settings.h"
 #include "launch/launch.h"
+#include "net/others.h"
 
-enum { FACT = 256, HOST = 64 };
+enum { FACT = TF_ADDRESS_FACT, HOST = 64 };
 
 static bool usable(const struct ifaddrs *at, int family, bool loopback)
 {
@@ -126,10 +127,10 @@ static void host_name(char *name, size_t n)
             *c = '_';
 }
 
-int tf_address_listen(int *fd)
+int tf_address_open(int *fd, char fact[FACT])
 {
     struct sockaddr_storage address[TF_ADDRESSES];
-    char words[200], host[HOST], fact[FACT], key[40];
+    char words[200], host[HOST];
     int port, n = collect(address);
     if (n == 0) {
         tf_address_describe(words, sizeof words);
@@ -141,13 +142,22 @@ int tf_address_listen(int *fd)
         return tf_error(MPI_ERR_OTHER, "cannot listen for connections: %s", strerror(errno));
     n = one ? 1 : n;
     host_name(host, sizeof host);
-    int length = snprintf(fact, sizeof fact, "%d,%s", port, host);
+    int length = snprintf(fact, FACT, "%d,%s", port, host);
     for (int i = 0; i < n; i++) {
         char text[INET6_ADDRSTRLEN];
         tf_address_show(&address[i], text, sizeof text);
         if (length + (int)strlen(text) + 1 < FACT)
             length += snprintf(fact + length, (size_t)(FACT - length), ",%s", text);
     }
+    return MPI_SUCCESS;
+}
+
+int tf_address_listen(int *fd, char fact[FACT])
+{
+    char key[40];
+    int err = tf_address_open(fd, fact);
+    if (err)
+        return err;
     tf_log(1, "listens for processes of other nodes: %s", fact);
     snprintf(key, sizeof key, "treefold-at-%d", tf_job.rank);
     return tf_launch_put(key, fact);
@@ -166,13 +176,10 @@ static bool read_address(const char *text, int port, struct sockaddr_storage *ad
     return inet_pton(AF_INET6, text, &six->sin6_addr) == 1;
 }
 
-int tf_address_get(int rank, struct tf_address *address)
+bool tf_address_read(const char *fact, struct tf_address *address)
 {
-    char key[40], value[FACT], *rest = value, *word;
-    snprintf(key, sizeof key, "treefold-at-%d", rank);
-    int err = tf_launch_get(rank, key, value, sizeof value);
-    if (err)
-        return err;
+    char value[FACT], *rest = value, *word;
+    snprintf(value, sizeof value, "%s", fact);
     word = strsep(&rest, ",");
     address->port = atoi(word);
     address->n = 0;
@@ -180,9 +187,27 @@ int tf_address_get(int rank, struct tf_address *address)
     snprintf(address->host, sizeof address->host, "%s", word ? word : "?");
     while ((word = strsep(&rest, ",")) && address->n < TF_ADDRESSES)
         address->n += read_address(word, address->port, &address->at[address->n]);
-    if (address->n == 0 || address->port < 1 || address->port > 65535)
-        return tf_error(MPI_ERR_OTHER, "rank %d has published no address at which it can be reached", rank);
-    return MPI_SUCCESS;
+    return address->n > 0 && address->port >= 1 && address->port <= 65535;
+}
+
+int tf_address_get(int rank, struct tf_address *address)
+{
+    char key[40], value[FACT];
+    snprintf(key, sizeof key, "treefold-at-%d", rank);
+    int err = tf_launch_get(rank, key, value, sizeof value);
+    if (!err && !tf_address_read(value, address))
+        err = tf_error(MPI_ERR_OTHER, "rank %d has published no address at which it can be reached", rank);
+    return err;
+}
+
+int tf_address_of(const struct tf_peer *peer, struct tf_address *address)
+{
+    const struct tf_card *card = tf_others_card_of(peer);
+    if (!card)
+        return tf_address_get(peer->rank, address);
+    return tf_address_read(card->address, address)
+               ? MPI_SUCCESS
+               : tf_error(MPI_ERR_OTHER, "%s has told no address at which it can be reached", tf_net_name(peer));
 }
 
 socklen_t tf_address_length(const struct sockaddr_storage *address)
@@ -194,4 +219,10 @@ const char *tf_address_host(int rank)
 {
     static struct tf_address address;
     return tf_address_get(rank, &address) ? "unknown" : address.host;
+}
+
+const char *tf_address_host_of(const struct tf_peer *peer)
+{
+    static struct tf_address address;
+    return tf_address_of(peer, &address) ? "unknown" : address.host;
 }

@@ -184,7 +184,8 @@ void tf_beacon_look(void)
 
 int tf_beacon_open(void)
 {
-    return tf_address_listen(&listener);
+    char fact[TF_ADDRESS_FACT];
+    return tf_address_listen(&listener, fact);
 }
 
 void tf_beacon_close(void)

@@ -44,6 +44,11 @@ int tf_doze_open(int fd, bool (*before)(void))
     return MPI_SUCCESS;
 }
 
+bool tf_doze_mind(int fd)
+{
+    return events >= 0 && watch(fd);
+}
+
 static void close_file(int *fd)
 {
     if (*fd >= 0)

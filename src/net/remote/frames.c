@@ -126,7 +126,7 @@ static TF_COLD void garbled(struct tf_peer *peer, const struct tf_header *h)
     tf_net_peer_failed(peer,
                        "what came from rank %d on host %s is no message (number %u, kind %d, length %u); the "
                        "connection is damaged, or the other side is of another version",
-                       peer->rank, tf_address_host(peer->rank), h->number, h->kind, h->length);
+                       peer->rank, tf_address_host_of(peer), h->number, h->kind, h->length);
 }
 
 void tf_frames_landed(struct tf_frames *frames, struct tf_peer *peer, const struct tf_header *header, void *at)

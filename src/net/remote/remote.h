@@ -36,12 +36,11 @@ static inline void *tf_remote_link(struct tf_peer *peer)
 
 /* ---- rings.c ---- */
 
-/* From now on rings have that capacity (a power of two, at least 4096; a chunk is a quarter). */
-void tf_remote_rings_open(uint32_t capacity);
-void tf_remote_rings_close(void);
-/* The two rings of that peer, which is to be flushed after every commit.  They are address space: what is used becomes
- * memory. */
-int tf_remote_rings_make(struct tf_peer *peer);
+/* The two rings of that peer, which is to be flushed after every commit, of that capacity (a power of two, at least
+ * 4096; a chunk is a quarter).  They are address space: what is used becomes memory. */
+int tf_remote_rings_make(struct tf_peer *peer, uint32_t capacity);
+void tf_remote_rings_drop(const struct tf_peer *peer); /* those of that one */
+void tf_remote_rings_close(void);                      /* all, when the network is closed */
 
 /* ---- frames.c ----
  *
@@ -150,13 +149,21 @@ struct tf_address {
     char host[64];
 };
 
-/* Listen for connections, and publish where; before a barrier. */
-int tf_address_listen(int *fd);
+/* Listen for connections, and say where: PORT,HOST,ADDRESS,ADDRESS... */
+enum { TF_ADDRESS_FACT = 256 };
+int tf_address_open(int *fd, char fact[TF_ADDRESS_FACT]);
+/* The same, and publish it in the job; before a barrier. */
+int tf_address_listen(int *fd, char fact[TF_ADDRESS_FACT]);
 int tf_address_get(int rank, struct tf_address *address);
+/* What a fact says; false: it says nothing that makes sense. */
+bool tf_address_read(const char *fact, struct tf_address *address);
+/* Of a process of any job. */
+int tf_address_of(const struct tf_peer *peer, struct tf_address *address);
 socklen_t tf_address_length(const struct sockaddr_storage *address);
 void tf_address_show(const struct sockaddr_storage *address, char *text, size_t n);
 bool tf_address_describe(char *words, size_t n); /* those of this process; false: why there are none */
 const char *tf_address_host(int rank);           /* the name of its host; valid until the next call */
+const char *tf_address_host_of(const struct tf_peer *peer);
 
 /* ---- beacon.c ----
  *
@@ -175,5 +182,7 @@ void tf_beacon_look(void); /* from progress, as often as one likes */
  * something has come already. */
 int tf_doze_open(int fd, bool (*arm)(void));
 void tf_doze_close(void);
+/* It is to wake when that file can be read too; false: nobody dozes here. */
+bool tf_doze_mind(int fd);
 
 #endif

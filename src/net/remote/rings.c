@@ -1,4 +1,4 @@
-/* rings.c - two rings in private memory for each process of another node that is met. */
+/* rings.c - two rings in private memory for each process that is met and shares none with this one. */
 #include "net/remote/remote.h"
 
 #include <sys/mman.h>
@@ -6,53 +6,61 @@
 static struct pair {
     struct pair *next;
     void *at;
+    size_t bytes;
 } * pairs;
-static uint32_t capacity;
 
-static size_t pair_bytes(void)
+static void *map(size_t bytes)
 {
-    return 2 * tf_ring_bytes(capacity);
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
 }
 
-void tf_remote_rings_open(uint32_t bytes)
-{
-    capacity = bytes;
-}
-
-void tf_remote_rings_close(void)
-{
-    while (pairs) {
-        struct pair *next = pairs->next;
-        munmap(pairs->at, pair_bytes());
-        free(pairs);
-        pairs = next;
-    }
-}
-
-static unsigned char *map_pair(void)
+static unsigned char *map_pair(size_t bytes)
 {
     struct pair *pair = malloc(sizeof *pair);
-    if (!pair)
-        return NULL;
-    void *at = mmap(NULL, pair_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) {
+    void *at = pair ? map(bytes) : NULL;
+    if (!at) {
         free(pair);
         return NULL;
     }
-    *pair = (struct pair){pairs, at};
+    *pair = (struct pair){pairs, at, bytes};
     pairs = pair;
     return at;
 }
 
-int tf_remote_rings_make(struct tf_peer *peer)
+int tf_remote_rings_make(struct tf_peer *peer, uint32_t capacity)
 {
     static _Atomic uint32_t always = TF_ASLEEP;
-    unsigned char *at = map_pair();
+    size_t bytes = 2 * tf_ring_bytes(capacity);
+    unsigned char *at = map_pair(bytes);
     if (!at)
-        return tf_error(MPI_ERR_NO_MEM, "there are no %zu bytes of addresses for its rings", pair_bytes());
+        return tf_error(MPI_ERR_NO_MEM, "there are no %zu bytes of addresses for its rings", bytes);
     peer->tx.ring = (struct tf_ring *)at;
     peer->rx.ring = (struct tf_ring *)(at + tf_ring_bytes(capacity));
     peer->tx.capacity = peer->rx.capacity = capacity;
     peer->asleep = &always;
     return MPI_SUCCESS;
+}
+
+static void drop(struct pair **place)
+{
+    struct pair *pair = *place;
+    *place = pair->next;
+    munmap(pair->at, pair->bytes);
+    free(pair);
+}
+
+void tf_remote_rings_drop(const struct tf_peer *peer)
+{
+    struct pair **place = &pairs;
+    while (*place && (*place)->at != (void *)peer->tx.ring)
+        place = &(*place)->next;
+    if (*place)
+        drop(place);
+}
+
+void tf_remote_rings_close(void)
+{
+    while (pairs)
+        drop(&pairs);
 }

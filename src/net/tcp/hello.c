@@ -24,10 +24,11 @@
 #include <sys/resource.h>
 
 #include "base/settings.h"
+#include "net/others.h"
 
 enum {
     MAGIC = 0x54464c44,
-    PROTOCOL = 1,
+    PROTOCOL = 2,
     MOST_STRANGERS = 64, /* connections that have not proved anything yet, beside one a rank */
     PATIENCE = 60,       /* seconds for each step of them: a process may compute in between */
     ANSWER = 10,         /* seconds after which another address of the same process is tried, if it has any */
@@ -37,7 +38,7 @@ enum answer { YES = 1, I_CONNECT };
 
 struct hello {
     uint32_t magic, version;
-    int32_t from, to;
+    struct tf_process from, to;
     unsigned char nonce[16];
 };
 struct proof {
@@ -154,14 +155,20 @@ static bool make_room(void)
 
 /* ---- words ---- */
 
-/* What either side proves: both hellos, and its part. */
-static uint64_t prove(const struct hello *connects, const struct hello *accepts, uint64_t part)
+/* What either side proves to that peer: both hellos, and its part. */
+static uint64_t prove(const struct tf_peer *peer, const struct hello *connects, const struct hello *accepts,
+                      uint64_t part)
 {
     struct {
         struct hello connects, accepts;
         uint64_t part;
     } all = {*connects, *accepts, part};
-    return tf_key_prove(&all, sizeof all);
+    const struct tf_card *card = tf_others_card_of(peer);
+    unsigned char key[TF_KEY_BYTES];
+    if (!card)
+        return tf_key_prove(&all, sizeof all);
+    tf_others_key(card, key);
+    return tf_key_hash(key, &all, sizeof all);
 }
 
 static bool say(struct tf_tcp_call *call, const void *message, size_t n)
@@ -169,9 +176,20 @@ static bool say(struct tf_tcp_call *call, const void *message, size_t n)
     return send(call->fd, message, n, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n;
 }
 
-static bool greet(struct tf_tcp_call *call, int to)
+static struct tf_process self(void)
 {
-    call->mine = (struct hello){.magic = MAGIC, .version = PROTOCOL, .from = tf_job.rank, .to = to};
+    return (struct tf_process){.job = tf_job.id, .rank = tf_job.rank};
+}
+
+static struct tf_process process_of(const struct tf_peer *peer)
+{
+    const struct tf_card *card = tf_others_card_of(peer);
+    return card ? card->process : (struct tf_process){.job = tf_job.id, .rank = peer->rank};
+}
+
+static bool greet(struct tf_tcp_call *call, struct tf_process to)
+{
+    call->mine = (struct hello){.magic = MAGIC, .version = PROTOCOL, .from = self(), .to = to};
     return tf_key_random(call->mine.nonce, sizeof call->mine.nonce) && say(call, &call->mine, sizeof call->mine);
 }
 
@@ -227,10 +245,10 @@ static TF_COLD void give_up(const struct tf_tcp_call *call, const char *why)
     }
     tf_net_peer_failed(
         call->to->base.peer,
-        "cannot connect to rank %d on host %s by TCP (%s, port %d): %s; is there a network between the two hosts, and "
+        "cannot connect to %s on host %s by TCP (%s, port %d): %s; is there a network between the two hosts, and "
         "does a firewall let it pass? TREEFOLD_TCP_INTERFACE names the interface to use, TREEFOLD_PEER_TIMEOUT the "
         "seconds to wait",
-        call->to->base.peer->rank, call->fact.host, words, call->fact.port, why);
+        tf_net_name(call->to->base.peer), call->fact.host, words, call->fact.port, why);
 }
 
 static const char hung_up[] = "it hung up, as a process does that has all the files open that it may (ulimit -n)";
@@ -238,7 +256,7 @@ static const char hung_up[] = "it hung up, as a process does that has all the fi
 static void try_next(struct tf_tcp_call *call, int weight, const char *why)
 {
     do {
-        tf_log(2, "address %d of rank %d: %s", call->attempt, call->to->base.peer->rank, why);
+        tf_log(2, "address %d of %s: %s", call->attempt, tf_net_name(call->to->base.peer), why);
         close_socket(call);
         call->failures = weight ? call->failures + weight : 0;
         if (call->failures >= HARD * call->fact.n) {
@@ -256,7 +274,7 @@ void tf_tcp_connect(struct tf_tcp_link *link)
 {
     struct tf_tcp_call *call = new_call(link);
     link->state = TF_TCP_TRYING;
-    int err = tf_address_get(link->base.peer->rank, &call->fact);
+    int err = tf_address_of(link->base.peer, &call->fact);
     if (err) {
         link->state = TF_TCP_ENDED;
         tf_net_peer_failed(link->base.peer, "%s", tf_error_text(err));
@@ -264,7 +282,7 @@ void tf_tcp_connect(struct tf_tcp_link *link)
         return;
     }
     memcpy(link->host, call->fact.host, sizeof link->host);
-    tf_log(2, "connects to rank %d on host %s", link->base.peer->rank, link->host);
+    tf_log(2, "connects to %s on host %s", tf_net_name(link->base.peer), link->host);
     const char *why;
     if (!call_up(call, &why))
         try_next(call, HARD, why);
@@ -283,7 +301,7 @@ static void begin_connecting(struct tf_tcp_call *call)
     int error = 0;
     socklen_t length = sizeof error;
     getsockopt(call->fd, SOL_SOCKET, SO_ERROR, &error, &length);
-    if (error || !greet(call, call->to->base.peer->rank)) {
+    if (error || !greet(call, process_of(call->to->base.peer))) {
         try_next(call, HARD, strerror(error ? error : errno));
         return;
     }
@@ -296,12 +314,14 @@ static void begin_connecting(struct tf_tcp_call *call)
 static void prove_oneself(struct tf_tcp_call *call)
 {
     int heard = hear(call, &call->theirs, sizeof call->theirs);
-    struct proof proof = {.hash = prove(&call->mine, &call->theirs, 0)};
     if (heard == 0)
         return;
+    const struct tf_peer *peer = call->to->base.peer;
+    struct tf_process answers = process_of(peer);
+    struct proof proof = {.hash = prove(peer, &call->mine, &call->theirs, 0)};
     if (heard < 0)
         try_next(call, 1, hung_up);
-    else if (call->theirs.magic != MAGIC || call->theirs.from != call->to->base.peer->rank)
+    else if (call->theirs.magic != MAGIC || tf_process_compare(&call->theirs.from, &answers))
         try_next(call, HARD, "another program answers");
     else if (!say(call, &proof, sizeof proof))
         try_next(call, 1, hung_up);
@@ -319,11 +339,11 @@ static void learn_answer(struct tf_tcp_call *call)
     call->deadline = INFINITY;
     if (heard < 0)
         try_next(call, 1, hung_up);
-    else if (call->proof.hash != prove(&call->mine, &call->theirs, call->proof.answer))
+    else if (call->proof.hash != prove(to->base.peer, &call->mine, &call->theirs, call->proof.answer))
         try_next(call, HARD, "the process that answers is not of this job");
     else if (call->theirs.version != PROTOCOL) {
         to->state = TF_TCP_ENDED;
-        tf_net_peer_failed(to->base.peer, "rank %d on host %s runs another version of Treefold", to->base.peer->rank,
+        tf_net_peer_failed(to->base.peer, "%s on host %s runs another version of Treefold", tf_net_name(to->base.peer),
                            to->host);
         end_call(call);
     } else if (call->proof.answer == YES)
@@ -363,7 +383,7 @@ void tf_tcp_accept(void)
 {
     int fd;
     while ((fd = next_caller()) >= 0) {
-        if (ncalls >= MOST_STRANGERS + tf_job.size)
+        if (ncalls >= MOST_STRANGERS + tf_job.size + tf_others_count())
             refuse_oldest("makes one too many");
         struct tf_tcp_call *call = new_call(NULL);
         call->fd = fd;
@@ -384,14 +404,15 @@ static struct tf_tcp_call *own_call(const struct tf_tcp_link *link)
 
 static void decide(struct tf_tcp_call *call)
 {
-    struct tf_tcp_link *link = tf_remote_link(tf_net_peer(call->theirs.from));
-    bool mine_stays = link->state == TF_TCP_TRYING && tf_job.rank < call->theirs.from;
+    struct tf_peer *peer = tf_net_peer(tf_process_number(&call->theirs.from));
+    struct tf_tcp_link *link = tf_tcp_link_of(peer);
+    bool mine_stays = link->state == TF_TCP_TRYING && tf_process_compare(&call->theirs.to, &call->theirs.from) < 0;
     if (link->state != TF_TCP_IDLE && link->state != TF_TCP_TRYING && link->state != TF_TCP_TRIED) {
         refuse(call, "is connected already");
         return;
     }
     struct proof proof = {.answer = mine_stays ? I_CONNECT : YES};
-    proof.hash = prove(&call->theirs, &call->mine, proof.answer);
+    proof.hash = prove(peer, &call->theirs, &call->mine, proof.answer);
     if (!say(call, &proof, sizeof proof) || mine_stays) {
         end_call(call);
         return;
@@ -399,6 +420,22 @@ static void decide(struct tf_tcp_call *call)
     if (link->state == TF_TCP_TRYING)
         end_call(own_call(link));
     become_up(call, link);
+}
+
+/* From a process that connects by TCP and is known.  Where TCP is not for this job, it has no key for it either. */
+static bool is_for_me(const struct hello *h)
+{
+    struct tf_process me = self();
+    int number = tf_process_number(&h->from);
+    if (tf_process_compare(&h->to, &me) || number == MPI_UNDEFINED || number == tf_job.rank)
+        return false;
+    const struct tf_other *other = tf_others_of(number);
+    return other ? other->card != NULL : tf_tcp_between;
+}
+
+static const struct tf_peer *caller_of(const struct tf_tcp_call *call)
+{
+    return tf_net_peer(tf_process_number(&call->theirs.from));
 }
 
 static void step_accepting(struct tf_tcp_call *call)
@@ -410,7 +447,7 @@ static void step_accepting(struct tf_tcp_call *call)
             return;
         if (heard < 0 || h->magic != MAGIC)
             refuse(call, "does not speak as Treefold does");
-        else if (h->to != tf_job.rank || h->from < 0 || h->from >= tf_job.size || h->from == tf_job.rank)
+        else if (!is_for_me(h))
             refuse(call, "looks for another process");
         else if (!greet(call, h->from))
             refuse(call, "went away");
@@ -423,7 +460,7 @@ static void step_accepting(struct tf_tcp_call *call)
         return;
     if (heard < 0) /* a process of the job does so whose own connection is the one that stays */
         end_call(call);
-    else if (call->proof.hash != prove(&call->theirs, &call->mine, 0))
+    else if (!is_for_me(&call->theirs) || call->proof.hash != prove(caller_of(call), &call->theirs, &call->mine, 0))
         refuse(call, "does not have the key of this job");
     else
         decide(call);
@@ -453,6 +490,14 @@ void tf_tcp_calls_expire(double now)
         else
             refuse(call, "says nothing");
     }
+}
+
+void tf_tcp_calls_forget(const struct tf_tcp_link *link)
+{
+    struct tf_tcp_call *call = own_call(link);
+    if (call)
+        end_call(call);
+    tf_tcp_calls_sweep();
 }
 
 void tf_tcp_calls_close(void)

@@ -30,13 +30,13 @@ void tf_tcp_broken(struct tf_tcp_link *link, int reason)
     tf_tcp_close(link->fd);
     link->fd = -1;
     if (!ended)
-        tf_net_peer_failed(link->base.peer, "the TCP connection to rank %d on host %s is broken: %s%s",
-                           link->base.peer->rank, tf_tcp_host(link), strerror(reason),
+        tf_net_peer_failed(link->base.peer, "the TCP connection to %s on host %s is broken: %s%s",
+                           tf_net_name(link->base.peer), tf_tcp_host(link), strerror(reason),
                            reason == ETIMEDOUT ? "; is that host switched off, or cut off from the network? "
                                                  "TREEFOLD_PEER_TIMEOUT sets the time"
                                                : "");
     else if (!tf_job.left)
-        tf_log(2, "rank %d has closed its connection", link->base.peer->rank);
+        tf_log(2, "%s has closed its connection", tf_net_name(link->base.peer));
 }
 
 /* ---- out ---- */

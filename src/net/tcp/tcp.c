@@ -21,12 +21,14 @@
 #include "launch/launch.h"
 #include "launch/nodes.h"
 
-struct tf_tcp_link *tf_tcp_up;
+struct tf_tcp_link *tf_tcp_links, *tf_tcp_up;
 int tf_tcp_listener = -1;
+bool tf_tcp_between;
 
 static int events = -1, bell[2] = {-1, -1};
-static enum tf_tcp_kind listener_kind = TF_TCP_LISTENER, bell_kind = TF_TCP_BELL;
-static double looked; /* when time was last looked at */
+static enum tf_tcp_kind listener_kind = TF_TCP_LISTENER, bell_kind = TF_TCP_BELL, guest_kind = TF_TCP_GUEST;
+static char fact[TF_ADDRESS_FACT]; /* where it listens */
+static double looked;              /* when time was last looked at */
 
 /* ---- the epoll set ---- */
 
@@ -53,14 +55,14 @@ void tf_tcp_link_up(struct tf_tcp_link *link, int fd)
     link->next_up = tf_tcp_up;
     tf_tcp_up = link;
     tf_tcp_wait_for(fd, EPOLLIN, &link->kind, true);
-    tf_log(2, "is connected with rank %d on host %s", link->base.peer->rank, tf_tcp_host(link));
+    tf_log(2, "is connected with %s on host %s", tf_net_name(link->base.peer), tf_tcp_host(link));
     tf_tcp_flush(link);
 }
 
 const char *tf_tcp_host(struct tf_tcp_link *link)
 {
     if (!link->host[0])
-        snprintf(link->host, sizeof link->host, "%s", tf_address_host(link->base.peer->rank));
+        snprintf(link->host, sizeof link->host, "%s", tf_address_host_of(link->base.peer));
     return link->host;
 }
 
@@ -113,6 +115,8 @@ static bool dispatch(const struct epoll_event *event)
     case TF_TCP_LISTENER:
         tf_tcp_accept();
         return true;
+    case TF_TCP_GUEST: /* whoever waits for it looks by itself */
+        return false;
     default:
         drain_bell();
         return false;
@@ -154,7 +158,7 @@ static void doze(int milliseconds)
 
 static void tcp_wake(struct tf_peer *peer)
 {
-    struct tf_tcp_link *link = tf_remote_link(peer);
+    struct tf_tcp_link *link = tf_tcp_link_of(peer);
     if (TF_LIKELY(link->state == TF_TCP_UP))
         tf_tcp_flush(link);
     else if (link->state == TF_TCP_IDLE && tf_tcp_unsent(link))
@@ -164,13 +168,13 @@ static void tcp_wake(struct tf_peer *peer)
 static size_t tcp_send(struct tf_peer *peer, const struct tf_header *header, const void *payload, size_t bytes,
                        uint32_t chunk)
 {
-    return tf_tcp_send(tf_remote_link(peer), header, payload, bytes, chunk);
+    return tf_tcp_send(tf_tcp_link_of(peer), header, payload, bytes, chunk);
 }
 
 /* Until there is a connection it may be that one comes. */
 static struct tf_cell *tcp_fill(struct tf_peer *peer)
 {
-    struct tf_tcp_link *link = tf_remote_link(peer);
+    struct tf_tcp_link *link = tf_tcp_link_of(peer);
     if (TF_LIKELY(link->state == TF_TCP_UP))
         return tf_tcp_take(link);
     struct epoll_event event;
@@ -191,24 +195,67 @@ static bool leaves_later(const struct tf_tcp_link *link)
 /* Of connections that are not up yet too. */
 static bool tcp_unsent(void)
 {
-    struct tf_remote_link *link = tf_remote_links;
-    while (link && !leaves_later((struct tf_tcp_link *)link))
-        link = link->next;
+    const struct tf_tcp_link *link = tf_tcp_links;
+    while (link && !leaves_later(link))
+        link = tf_tcp_next(link);
     return link != NULL;
+}
+
+static bool tcp_unsent_to(struct tf_peer *peer)
+{
+    return peer->link && leaves_later(peer->link);
 }
 
 static int tcp_connect(struct tf_peer *peer)
 {
-    return tf_remote_rings_make(peer);
+    return tf_remote_rings_make(peer, TF_TCP_CAPACITY);
+}
+
+static void unlink_up(const struct tf_tcp_link *link)
+{
+    struct tf_tcp_link **at = &tf_tcp_up;
+    while (*at && *at != link)
+        at = &(*at)->next_up;
+    if (*at)
+        *at = link->next_up;
+}
+
+static void unlink_link(const struct tf_tcp_link *link)
+{
+    struct tf_tcp_link **at = &tf_tcp_links;
+    while (*at != link)
+        at = (struct tf_tcp_link **)&(*at)->base.next;
+    *at = tf_tcp_next(link);
+}
+
+/* All has been received on both sides: whoever closes first resets nothing. */
+static void tcp_part(struct tf_peer *peer)
+{
+    struct tf_tcp_link *link = peer->link;
+    if (link) {
+        tf_tcp_calls_forget(link);
+        if (link->fd >= 0)
+            tf_tcp_close(link->fd);
+        unlink_up(link);
+        unlink_link(link);
+        free(link);
+    }
+    tf_remote_rings_drop(peer);
 }
 
 /* ---- opening and closing ---- */
 
-static void set_up(void *made)
+struct tf_tcp_link *tf_tcp_link_make(struct tf_peer *peer)
 {
-    struct tf_tcp_link *link = made;
-    link->kind = TF_TCP_LINK;
-    link->fd = -1;
+    tf_net_meet(peer);
+    struct tf_tcp_link *link = calloc(1, sizeof *link);
+    if (!link)
+        tf_fatal(1, "treefold[%d]: no memory for a connection with %s", tf_job.rank, tf_net_name(peer));
+    *link = (struct tf_tcp_link){
+        .base = {.peer = peer, .next = (struct tf_remote_link *)tf_tcp_links}, .kind = TF_TCP_LINK, .fd = -1};
+    tf_tcp_links = link;
+    peer->link = link;
+    return link;
 }
 
 static void allow_sockets(void)
@@ -222,7 +269,7 @@ static void allow_sockets(void)
 
 static int open_files(void)
 {
-    int err = tf_address_listen(&tf_tcp_listener);
+    int err = tf_tcp_between ? tf_address_listen(&tf_tcp_listener, fact) : tf_address_open(&tf_tcp_listener, fact);
     if (err)
         return err;
     events = epoll_create1(EPOLL_CLOEXEC);
@@ -235,9 +282,8 @@ static int open_files(void)
 
 static int tcp_open(void)
 {
+    tf_tcp_between = true;
     allow_sockets();
-    tf_remote_links_open(sizeof(struct tf_tcp_link), set_up);
-    tf_remote_rings_open(TF_TCP_CAPACITY);
     int err = open_files();
     if (!err)
         err = tf_key_agree();
@@ -252,12 +298,54 @@ static int tcp_open(void)
     return MPI_SUCCESS;
 }
 
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void close_files(void)
+{
+    close_fd(&tf_tcp_listener);
+    close_fd(&events);
+    close_fd(&bell[0]);
+    close_fd(&bell[1]);
+}
+
+int tf_tcp_open_others(char address[TF_ADDRESS_FACT])
+{
+    if (events < 0) {
+        allow_sockets();
+        int err = open_files();
+        if (err) {
+            close_files();
+            return err;
+        }
+        tf_net_drive(&tf_net_tcp);
+        if (!tf_doze_mind(events))
+            tf_pause_watch(doze, bell[1]);
+    }
+    memcpy(address, fact, sizeof fact);
+    return MPI_SUCCESS;
+}
+
+bool tf_tcp_mind(int fd, bool writing)
+{
+    return tf_tcp_wait_for(fd, writing ? EPOLLOUT : EPOLLIN, &guest_kind, false) ||
+           (errno == EEXIST && tf_tcp_wait_for(fd, writing ? EPOLLOUT : EPOLLIN, &guest_kind, true));
+}
+
+void tf_tcp_unmind(int fd)
+{
+    epoll_ctl(events, EPOLL_CTL_DEL, fd, NULL);
+}
+
 /* ---- the end ---- */
 
 static bool all_sent(void)
 {
-    for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
-        struct tf_tcp_link *link = (struct tf_tcp_link *)any;
+    for (struct tf_tcp_link *link = tf_tcp_links; link; link = tf_tcp_next(link)) {
         if (link->state != TF_TCP_ENDED && tf_tcp_unsent(link))
             return false;
         if (link->state == TF_TCP_UP) {
@@ -302,11 +390,16 @@ static void take_leave(void)
         }
 }
 
-static void close_fd(int *fd)
+static void drop_links(void)
 {
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
+    while (tf_tcp_links) {
+        struct tf_tcp_link *link = tf_tcp_links;
+        tf_tcp_links = tf_tcp_next(link);
+        close_fd(&link->fd);
+        link->base.peer->link = NULL;
+        free(link);
+    }
+    tf_tcp_up = NULL;
 }
 
 static void tcp_close(void)
@@ -314,19 +407,13 @@ static void tcp_close(void)
     if (tf_job.left && events >= 0)
         take_leave();
     tf_pause_watch(NULL, -1);
-    tf_net_drive(NULL);
+    tf_net_rest(&tf_net_tcp);
     tf_tcp_calls_close();
     if (tf_tcp_strangers())
         tf_log(1, "has refused %u connections of strangers", tf_tcp_strangers());
-    for (struct tf_tcp_link *link = tf_tcp_up; link; link = link->next_up)
-        close_fd(&link->fd);
-    close_fd(&tf_tcp_listener);
-    close_fd(&events);
-    close_fd(&bell[0]);
-    close_fd(&bell[1]);
-    tf_remote_rings_close();
-    tf_remote_links_close();
-    tf_tcp_up = NULL;
+    drop_links();
+    close_files();
+    tf_tcp_between = false;
 }
 
 static enum tf_net_grade tcp_grade(void)
@@ -343,9 +430,11 @@ const struct tf_net tf_net_tcp = {
     .open = tcp_open,
     .close = tcp_close,
     .connect = tcp_connect,
+    .part = tcp_part,
     .wake = tcp_wake,
     .send = tcp_send,
     .fill = tcp_fill,
     .progress = tcp_progress,
     .unsent = tcp_unsent,
+    .unsent_to = tcp_unsent_to,
 };

@@ -26,7 +26,7 @@ enum tf_tcp_state {
 };
 
 /* What the epoll set knows begins with one of these. */
-enum tf_tcp_kind { TF_TCP_LINK, TF_TCP_CALL, TF_TCP_LISTENER, TF_TCP_BELL };
+enum tf_tcp_kind { TF_TCP_LINK, TF_TCP_CALL, TF_TCP_LISTENER, TF_TCP_BELL, TF_TCP_GUEST };
 
 struct tf_tcp_link {
     struct tf_remote_link base;
@@ -43,9 +43,25 @@ struct tf_tcp_link {
     char host[64];
 };
 
+static inline struct tf_tcp_link *tf_tcp_next(const struct tf_tcp_link *link)
+{
+    return (struct tf_tcp_link *)link->base.next;
+}
+
 /* tcp.c */
-extern struct tf_tcp_link *tf_tcp_up;
+extern struct tf_tcp_link *tf_tcp_links, *tf_tcp_up; /* all that there are, by base.next; those that are or were up */
 extern int tf_tcp_listener;
+extern bool tf_tcp_between; /* it carries messages between the nodes of this job */
+struct tf_tcp_link *tf_tcp_link_make(struct tf_peer *peer) TF_COLD;
+static inline struct tf_tcp_link *tf_tcp_link_of(struct tf_peer *peer)
+{
+    return TF_LIKELY(peer->link != NULL) ? peer->link : tf_tcp_link_make(peer);
+}
+/* Ready for processes of other jobs, whatever carries messages within this one; says where it listens. */
+int tf_tcp_open_others(char address[TF_ADDRESS_FACT]);
+/* Whether that file, of whoever waits in MPI, can be read (or written) wakes this process; or no longer. */
+bool tf_tcp_mind(int fd, bool writing);
+void tf_tcp_unmind(int fd);
 /* Watch for these events; `known`: other ones were watched for. */
 bool tf_tcp_wait_for(int fd, uint32_t events, void *object, bool known);
 void tf_tcp_close(int fd);
@@ -69,6 +85,7 @@ void tf_tcp_accept(void);
 void tf_tcp_call_step(struct tf_tcp_call *call);
 void tf_tcp_calls_sweep(void); /* nobody refers to calls that are over any more */
 void tf_tcp_calls_expire(double now);
+void tf_tcp_calls_forget(const struct tf_tcp_link *link); /* it does not connect any more */
 void tf_tcp_calls_close(void);
 unsigned tf_tcp_strangers(void); /* connections refused so far */
 

@@ -18,6 +18,7 @@
 #include <netinet/tcp.h>
 
 #include "base/settings.h"
+#include "net/others.h"
 
 enum { GRACE = 5 }; /* seconds for the launcher; and for the last ranks to follow into the end of MPI_Finalize */
 
@@ -54,6 +55,13 @@ static bool is_silent(struct tf_tcp_link *link, double now)
            info.tcpi_last_ack_recv / 1000 >= (uint32_t)tf_settings.peer_timeout;
 }
 
+/* Of another job, and has said that it has nothing more to say. */
+static bool has_left(const struct tf_tcp_link *link)
+{
+    const struct tf_card *card = tf_others_card_of(link->base.peer);
+    return card && tf_others_of(tf_process_number(&card->process))->heard;
+}
+
 void tf_tcp_watch(double now)
 {
     static double before;
@@ -65,15 +73,13 @@ void tf_tcp_watch(double now)
         if (link->state == TF_TCP_UP && is_silent(link, now))
             tf_tcp_broken(link, ETIMEDOUT);
         /* Who has only sessions leaves when it likes. */
-        if (link->state == TF_TCP_ENDED && now - link->ended > GRACE && !tf_library.lasting)
+        if (link->state == TF_TCP_ENDED && now - link->ended > GRACE && !tf_library.lasting && !has_left(link))
             tf_net_peer_failed(link->base.peer,
-                               "rank %d on host %s has closed its connection before the end of MPI_Finalize",
-                               link->base.peer->rank, tf_tcp_host(link));
+                               "%s on host %s has closed its connection before the end of MPI_Finalize",
+                               tf_net_name(link->base.peer), tf_tcp_host(link));
     }
-    for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
-        struct tf_tcp_link *link = (struct tf_tcp_link *)any;
+    for (struct tf_tcp_link *link = tf_tcp_links; link; link = tf_tcp_next(link))
         if (link->state == TF_TCP_TRIED && tf_settings.peer_timeout &&
             now - link->ended > (double)tf_settings.peer_timeout)
             tf_tcp_connect(link);
-    }
 }

@@ -71,7 +71,7 @@ static bool ucx_unsent(void)
 
 static int ucx_connect(struct tf_peer *peer)
 {
-    return tf_remote_rings_make(peer);
+    return tf_remote_rings_make(peer, TF_UCX_CAPACITY);
 }
 
 /* ---- opening ---- */
@@ -129,7 +129,6 @@ static int publish(void)
 
 static int ucx_open(void)
 {
-    tf_remote_rings_open(TF_UCX_CAPACITY);
     int err = open_worker();
     if (!err)
         err = publish();
@@ -148,7 +147,7 @@ static void ucx_close(void)
 {
     if (tf_job.left && tf_ucx_worker)
         tf_ucx_take_leave();
-    tf_net_drive(NULL);
+    tf_net_rest(&tf_net_ucx);
     tf_doze_close();
     tf_beacon_close();
     tf_packets_close();
@@ -161,7 +160,6 @@ static void ucx_close(void)
     tf_ucx_context = NULL;
     tf_ucx_links_close();
     tf_ucx_rma_close();
-    tf_remote_rings_close();
 }
 
 const struct tf_net tf_net_ucx = {

@@ -3,6 +3,7 @@
 
 #include "coll/coll.h"
 #include "comm/part.h"
+#include "fake_others.h"
 #include "msg/msg.h"
 #include "net/net.h"
 

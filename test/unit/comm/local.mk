@@ -6,7 +6,7 @@ unit_tests += \
 	test/unit/comm/test_group \
 	test/unit/comm/test_part
 
-fakes = test/unit/comm/fake.c test/unit/comm/fake.h
+fakes = test/unit/comm/fake.c test/unit/comm/fake.h test/unit/comm/fake_others.h
 
 test_unit_comm_test_attr_SOURCES = test/unit/comm/test_attr.c $(fakes)
 test_unit_comm_test_comm_SOURCES = test/unit/comm/test_comm.c $(fakes)

@@ -1,5 +1,6 @@
 /* fake_net.c - see fake_net.h. */
 #include "fake_net.h"
+#include "../comm/fake_others.h"
 
 #include <stdio.h>
 
@@ -129,7 +130,10 @@ void fake_be_remote(void)
 
 void fake_be_driven(bool driven)
 {
-    tf_net_drive(driven ? &remote : NULL);
+    if (driven)
+        tf_net_drive(&remote);
+    else
+        tf_net_rest(&remote);
 }
 
 int fake_pending(void)

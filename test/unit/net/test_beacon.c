@@ -104,8 +104,9 @@ static int test_address(int rank, struct tf_address *address)
     return MPI_SUCCESS;
 }
 
-static int test_listen(int *fd)
+static int test_listen(int *fd, char *fact)
 {
+    (void)fact;
     *fd = -1;
     return MPI_SUCCESS;
 }

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "../comm/fake_others.h"
+
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -29,6 +31,12 @@ const char *tf_tcp_host(struct tf_tcp_link *link)
 {
     (void)link;
     return "elsewhere";
+}
+
+const char *tf_net_name(const struct tf_peer *peer)
+{
+    (void)peer;
+    return "rank 1";
 }
 
 /* ---- the hash ---- */

@@ -1,0 +1,72 @@
+/* connect.c - MPI_Comm_accept and MPI_Comm_connect (MPI-5.0 section 11.9): the roots meet at a port, and are the
+ * leaders of their groups.
+ */
+#include "dynamic/connect.h"
+
+#include <unistd.h>
+
+#include "construct/newcomm.h"
+#include "dynamic/dynamic.h"
+#include "dynamic/line.h"
+#include "dynamic/port.h"
+#include "msg/leave.h"
+
+static int exchange(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive)
+{
+    return tf_line_exchange(meeting->fd, "for the root of the other group, which is to connect", mine, send, theirs,
+                            receive);
+}
+
+int tf_connect_check(const struct tf_comm *comm, int root)
+{
+    if (comm->remote)
+        return tf_error(MPI_ERR_COMM, "%s is an intercommunicator; it must be an intracommunicator",
+                        tf_comm_describe(comm));
+    if (root < 0 || root >= comm->size)
+        return tf_error(MPI_ERR_ROOT, "root is %d; it must be between 0 and %d, the highest rank of %s", root,
+                        comm->size - 1, tf_comm_describe(comm));
+    return MPI_SUCCESS;
+}
+
+int tf_connect_line(struct tf_comm *comm, int root, enum tf_caller caller, int fd, int err, MPI_Comm *newcomm)
+{
+    struct tf_meeting meeting = {.exchange = exchange, .fd = fd, .mixed = true};
+    err = tf_intercomm_build(comm, root, caller, &meeting, err, newcomm);
+    if (fd >= 0)
+        close(fd);
+    return err;
+}
+
+int tf_comm_accept(const char *name, MPI_Info info, int root, struct tf_comm *comm, MPI_Comm *newcomm)
+{
+    int fd = -1, met = MPI_SUCCESS, err = tf_connect_check(comm, root);
+    (void)info;
+    if (err)
+        return err;
+    if (comm->rank == root)
+        met = tf_port_accept(name, &fd);
+    return tf_connect_line(comm, root, TF_CALLER_COMM_ACCEPT, fd, met, newcomm);
+}
+
+int tf_comm_connect(const char *name, MPI_Info info, int root, struct tf_comm *comm, MPI_Comm *newcomm)
+{
+    int fd = -1, met = MPI_SUCCESS, err = tf_connect_check(comm, root);
+    (void)info;
+    if (err)
+        return err;
+    if (comm->rank == root)
+        met = tf_port_connect(name, &fd);
+    return tf_connect_line(comm, root, TF_CALLER_COMM_CONNECT, fd, met, newcomm);
+}
+
+int tf_comm_get_parent(MPI_Comm *parent)
+{
+    *parent = tf_comm_parent ? tf_newcomm_handle(tf_comm_parent) : MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
+void tf_dynamic_finish(void)
+{
+    tf_leave_all();
+    tf_port_close_all();
+}

@@ -1,0 +1,15 @@
+/* line.h - a line between two processes that have no communicator yet: a connected socket, on which both say as much as
+ * they hear.
+ *
+ * All waits are passes of progress: other messages of this process go on meanwhile.
+ */
+#ifndef TF_LINE_H
+#define TF_LINE_H
+
+#include "base/base.h"
+
+/* Send and receive so many bytes, both at once; `awaited` says for what, in words.  MPI_ERR_OTHER where the other side
+ * hangs up. */
+int tf_line_exchange(int fd, const char *awaited, const void *mine, size_t send, void *theirs, size_t receive);
+
+#endif

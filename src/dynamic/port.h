@@ -1,0 +1,22 @@
+/* port.h - ports: where processes of other jobs connect (MPI-5.0 section 11.9).
+ *
+ *     treefold-port:TOKEN:PORT,HOST,ADDRESS,ADDRESS...
+ *
+ * The name of a port tells where its process listens, and a token of 128 random bits.  Both sides prove that they have
+ * it before anything else is looked at, by a hash of it and of what each side has said first, so that a proof is good
+ * for one connection.  Who proves nothing is turned away sooner or later, and waits meanwhile with no more than some
+ * dozens of its kind.
+ */
+#ifndef TF_PORT_H
+#define TF_PORT_H
+
+#include "base/base.h"
+
+/* The first of those that connect to that port of this process: *fd, to be closed by the caller. */
+int tf_port_accept(const char *name, int *fd);
+/* Connect to a port; waits until it is accepted. */
+int tf_port_connect(const char *name, int *fd);
+/* Whether that is the name of a port that this process has opened: MPI_ERR_PORT if not. */
+int tf_port_check(const char *name);
+
+#endif
