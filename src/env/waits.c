@@ -280,7 +280,8 @@ void tf_waits_what(struct tf_waits_text *text, const struct tf_awaiting *on)
         tf_waits_add(text, "messages that it reads from others");
         break;
     case TF_AWAITS_OTHERS:
-        tf_waits_add(text, "a process of another job, with which it is connected");
+        tf_waits_add(text, "%s, with which it is connected, to disconnect or to finalize",
+                     tf_net_name((const struct tf_peer *)on->object));
         break;
     case TF_AWAITS_LINE:
         tf_waits_add(text, "%s", (const char *)on->object);
