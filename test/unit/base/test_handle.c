@@ -134,7 +134,7 @@ static void kinds(void **state)
     assert_int_equal(tf_handle_kind((uintptr_t)MPI_COMM_WORLD), TF_KIND_COMM);
     assert_int_equal(tf_handle_kind((uintptr_t)MPI_DOUBLE), TF_KIND_TYPE);
     assert_int_equal(tf_handle_kind((uintptr_t)TF_KIND_OP << 27 | 5), TF_KIND_OP);
-    assert_int_equal(tf_handle_kind((uintptr_t)MPI_WIN_NULL), TF_KIND_NONE);
+    assert_int_equal(tf_handle_kind((uintptr_t)MPI_WIN_NULL), TF_KIND_WIN);
     assert_int_equal(tf_handle_kind(0), TF_KIND_NONE);
     assert_int_equal(tf_handle_kind(0x7ffe12345678), TF_KIND_NONE);
     assert_int_equal(tf_handle_errclass(TF_KIND_MESSAGE), MPI_ERR_REQUEST);
