@@ -285,13 +285,13 @@ static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_hea
     recv->total = total;
     recv->received = 0;
     recv->error = MPI_SUCCESS;
-    if (is_coll(h))
+    if (is_coll(h)) {
         compare(recv, facts);
-    else if (TF_UNLIKELY(total > recv->capacity))
+        recv->echo = recv->echo && h->kind == TF_MSG_COLL_RTS;
+    } else if (TF_UNLIKELY(total > recv->capacity))
         too_long(recv, h);
     bool announced = is_announcement(h);
     const void *here = announced ? choose_way(recv, h, facts) : NULL;
-    recv->echo = recv->echo && announced;
     if (recv->met)
         recv->met(recv);
     if (announced) {
