@@ -94,13 +94,14 @@ bool tf_walk_is_ordered(const struct tf_type *tile)
     return is_ordered(tile->nest.element, &reach) && tile->extent >= reach.end - reach.first;
 }
 
-/* Bytes of the view do not lie closer to each other than bytes of the file, so there are not more of them. */
 MPI_Count tf_walk_before(const struct tf_walk *walk, MPI_Offset offset)
 {
+    const struct tf_type *tile = walk->cursor.type;
     MPI_Offset first = tf_walk_offset(walk, 0);
-    if (walk->cursor.type->size == 0 || offset <= first)
+    if (tile->size == 0 || offset <= first)
         return 0;
-    MPI_Count low = 0, high = offset - first; /* the first one lies before it, that one does not */
+    /* The first one lies before it, that of the next tile does not. */
+    MPI_Count low = 0, high = ((offset - first) / tile->extent + 1) * tile->size;
     while (high - low > 1) {
         MPI_Count middle = low + (high - low) / 2;
         if (tf_walk_offset(walk, middle) < offset)

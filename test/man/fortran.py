@@ -5,6 +5,7 @@ folder in MPI_STANDARD, or shared/standard beside the source tree).  Usage: fort
 
 import json
 import os
+import re
 import sys
 
 SOURCE = os.path.abspath(sys.argv[1])
@@ -59,6 +60,10 @@ KINDS = {
     "TAG": INTEGER,
     "XFER_NUM_ELEM_NNI": ("INTEGER(KIND=MPI_COUNT_KIND)",) * 3,
     "STRING": ("CHARACTER(LEN=*)",) * 2 + ("CHARACTER*(*)",),
+    "STRING_ARRAY": ("CHARACTER(LEN=*)",) * 2 + ("CHARACTER*(*)",),
+    "STRING_2DARRAY": ("CHARACTER(LEN=*)",) * 2 + ("CHARACTER*(*)",),
+    "ARRAY_LENGTH_PI": INTEGER,
+    "ERROR_CODE": INTEGER,
     "REQUEST": ("TYPE(MPI_Request)",) * 2 + ("INTEGER",),
 }
 
@@ -84,13 +89,16 @@ def f08_line(p, names, large, function_suffix):
     if p["kind"] == "FUNCTION":
         return f"PROCEDURE({p['func_type']}) :: {p['name']}"
     words = [KINDS[p["kind"]][large]]
-    if p["kind"] != "STATUS" and (p["kind"] != "BUFFER" or p["param_direction"] == "in"):
+    given = p["kind"] not in ("BUFFER", "STATUS") or p["kind"] == "BUFFER" and p["param_direction"] == "in"
+    if given and "f08_intent" not in p["suppress"]:
         words.append({"in": "INTENT(IN)", "out": "INTENT(OUT)", "inout": "INTENT(INOUT)"}[p["param_direction"]])
     if p["asynchronous"]:
         words.append("ASYNCHRONOUS")
     array = ""
     if p["length"] is not None and p["kind"] != "STRING":
-        array = f"({p['length']})" if p["length"] in names else "(*)"
+        array = f"({p['length']})" if p["length"] in names and p["array_type"] != "hidden" else "(*)"
+    if p["kind"] in ("STRING_ARRAY", "STRING_2DARRAY"):
+        array = f"({p['length']}, *)" if p["length"] else "(*)"
     return f"{', '.join(words)} :: {p['name']}{array}"
 
 
@@ -100,7 +108,7 @@ def declarations(lines):
     found = []
     for line in text.splitlines()[1:]:
         kind, names = line.strip().split(" :: ")
-        found += [f"{kind} :: {name}" for name in names.split(", ")]
+        found += [f"{kind} :: {name}" for name in re.split(r", (?![^(]*\))", names)]
     return found
 
 
