@@ -136,8 +136,7 @@ bool tf_mpiexec_why_tell(bool last)
     tf_mpiexec_why_note();
     if (!tf_why_answered(&inquiry, last))
         return false;
-    tf_mpiexec_say("what the %d process%s wait%s for:", places, places == 1 ? "" : "es",
-                   places == 1 ? "s" : "");
+    tf_mpiexec_say("what the %d process%s wait%s for:", places, places == 1 ? "" : "es", places == 1 ? "s" : "");
     for (int r = 0; r < places; r++)
         inquiry.job.ranks[r].catches = passed && inquiry.sources[r].catches;
     tf_why_report(&inquiry.job, say);
