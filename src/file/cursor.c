@@ -111,3 +111,10 @@ MPI_Count tf_walk_before(const struct tf_walk *walk, MPI_Offset offset)
     }
     return high;
 }
+
+MPI_Count tf_walk_piece(const struct tf_type *tile)
+{
+    if (tile->dense || tile->size == 0)
+        return INT64_MAX;
+    return tile->size / (MPI_Count)tile->nest.element->runs;
+}

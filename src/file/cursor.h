@@ -32,5 +32,7 @@ bool tf_walk_is_ordered(const struct tf_type *tile);
 /* Of an ordered view: how many of its bytes lie before that offset, which is the number of the first one at or after
  * it. */
 MPI_Count tf_walk_before(const struct tf_walk *walk, MPI_Offset offset);
+/* How long the pieces of a view are on average; INT64_MAX if it has no gaps. */
+MPI_Count tf_walk_piece(const struct tf_type *tile);
 
 #endif

@@ -14,10 +14,14 @@ core_sources += \
 	src/file/open.c \
 	src/file/operation.h \
 	src/file/pointer.c \
+	src/file/rounds.c \
+	src/file/rounds.h \
 	src/file/shared.c \
 	src/file/shared.h \
 	src/file/stream.c \
 	src/file/stream.h \
+	src/file/stretch.c \
+	src/file/stretch.h \
 	src/file/system.c \
 	src/file/system.h \
 	src/file/systems.def \

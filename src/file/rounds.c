@@ -1,0 +1,88 @@
+/* rounds.c - who reads and writes which part of the file; see rounds.h. */
+#include "file/rounds.h"
+
+enum {
+    /* Bytes in a call of the system above which it costs less than the exchange would: an ext4 write takes a
+     * transaction of the journal each, a read nothing of the kind. */
+    WRITE_ALONE = 96 * 1024,
+    READ_ALONE = 8 * 1024,
+    SPARSE = 8, /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
+    LEAST_CHUNK = 256 * 1024,
+    MOST_CHUNK = 4 << 20 /* larger ones leave the cache before they are written */
+};
+
+struct sums {
+    MPI_Count bytes, pieces;
+    bool ordered, atomic;
+};
+
+/* The lowest error is the same on all ranks. */
+static struct sums sum_up(struct tf_rounds *rounds)
+{
+    struct sums sums = {.ordered = true};
+    rounds->low = INT64_MAX;
+    rounds->high = 0;
+    for (int r = 0; r < rounds->size; r++) {
+        const struct tf_facts *f = &rounds->facts[r];
+        rounds->error = rounds->error ? rounds->error : f->error;
+        sums.atomic |= f->atomic;
+        if (f->bytes == 0)
+            continue;
+        rounds->low = f->begin < rounds->low ? f->begin : rounds->low;
+        rounds->high = f->end > rounds->high ? f->end : rounds->high;
+        sums.bytes += f->bytes;
+        sums.pieces += f->pieces;
+        sums.ordered &= f->ordered;
+    }
+    return sums;
+}
+
+/* Whether ranks reach into each other's ranges; disjoint ones in another order than that of the ranks pass for it. */
+static bool interleave(const struct tf_rounds *rounds)
+{
+    MPI_Offset end = INT64_MIN;
+    for (int r = 0; r < rounds->size; r++) {
+        const struct tf_facts *f = &rounds->facts[r];
+        if (f->bytes > 0 && f->begin < end)
+            return true;
+        end = f->bytes > 0 ? f->end : end;
+    }
+    return false;
+}
+
+static bool pays(const struct tf_rounds *rounds, const struct sums *sums, bool write, enum tf_hint hint)
+{
+    if (sums->bytes == 0 || !sums->ordered || sums->atomic || hint == TF_HINT_DISABLE || rounds->size == 1)
+        return false;
+    if (hint == TF_HINT_ENABLE)
+        return true;
+    return sums->bytes / sums->pieces < (write ? WRITE_ALONE : READ_ALONE) &&
+           (rounds->high - rounds->low) / SPARSE <= sums->bytes && interleave(rounds);
+}
+
+/* Enough rounds that aggregators take turns, but none so short that its messages cost more than its bytes. */
+static MPI_Offset chunk_of(const struct tf_rounds *rounds, const struct tf_file_hints *hints)
+{
+    MPI_Offset unit = hints->striping_unit > 0 ? hints->striping_unit : LEAST_CHUNK;
+    MPI_Offset chunk = (rounds->high - rounds->low) / (4 * rounds->naggregators), most = hints->cb_buffer_size / 2;
+    most = most < MOST_CHUNK ? most : MOST_CHUNK;
+    chunk = chunk < most ? chunk : most;
+    return chunk > unit ? chunk - chunk % unit : most < unit && most > 0 ? most : unit;
+}
+
+void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file_hints *hints)
+{
+    rounds->error = MPI_SUCCESS;
+    struct sums sums = sum_up(rounds);
+    rounds->exchange = !rounds->error && pays(rounds, &sums, write, write ? hints->cb_write : hints->cb_read);
+    if (!rounds->exchange)
+        return;
+    rounds->chunk = chunk_of(rounds, hints);
+    rounds->n = (rounds->high - (rounds->low - rounds->low % rounds->chunk) + rounds->chunk - 1) / rounds->chunk;
+}
+
+bool tf_rounds_has(const struct tf_rounds *rounds, int rank, MPI_Count k)
+{
+    const struct tf_facts *f = &rounds->facts[rank];
+    return f->bytes > 0 && f->begin < tf_rounds_end(rounds, k) && f->end > tf_rounds_begin(rounds, k);
+}

@@ -1,0 +1,168 @@
+/* stretch.c - pieces of a file as few numbers; see stretch.h. */
+#include "file/stretch.h"
+
+static int make_room(struct tf_stretches *list, size_t more)
+{
+    size_t needed = list->n + more, room = needed > 2 * list->room ? needed : 2 * list->room;
+    if (needed <= list->room)
+        return MPI_SUCCESS;
+    struct tf_stretch *at = realloc(list->at, room * sizeof *at);
+    if (!at)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes for a list of %zu pieces of a file",
+                        room * sizeof *at, needed);
+    list->at = at;
+    list->room = room;
+    return MPI_SUCCESS;
+}
+
+/* One more piece of the last stretch, if it is of its kind. */
+static bool continues(struct tf_stretch *last, MPI_Offset offset, MPI_Count length)
+{
+    if (last->length != length)
+        return false;
+    if (last->count == 1)
+        last->stride = offset - last->offset;
+    else if (offset != last->offset + last->count * last->stride)
+        return false;
+    last->count++;
+    return true;
+}
+
+int tf_stretch_list(struct tf_stretches *list, struct tf_walk *cursor, MPI_Count bytes)
+{
+    MPI_Offset offset = 0;
+    list->n = 0;
+    for (list->bytes = 0; list->bytes < bytes;) {
+        MPI_Count length = tf_walk_next(cursor, bytes - list->bytes, &offset);
+        list->bytes += length;
+        if (list->n > 0 && continues(&list->at[list->n - 1], offset, length))
+            continue;
+        int err = make_room(list, 1);
+        if (err)
+            return err;
+        list->at[list->n++] = (struct tf_stretch){offset, length, 0, 1};
+    }
+    return MPI_SUCCESS;
+}
+
+int tf_stretch_append(struct tf_stretches *list, const void *more, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct tf_stretch one;
+        memcpy(&one, (const char *)more + i * sizeof one, sizeof one);
+        list->bytes += one.length * one.count;
+    }
+    int err = make_room(list, n);
+    if (err || n == 0)
+        return err;
+    memcpy(list->at + list->n, more, n * sizeof *list->at);
+    list->n += n;
+    return MPI_SUCCESS;
+}
+
+void tf_stretch_free(struct tf_stretches *list)
+{
+    free(list->at);
+    *list = (struct tf_stretches){0};
+}
+
+/* ---- walking ---- */
+
+MPI_Count tf_stretch_look(const struct tf_stretch_walk *walk, MPI_Offset *offset)
+{
+    if (walk->i == walk->list->n)
+        return 0;
+    const struct tf_stretch *s = &walk->list->at[walk->i];
+    *offset = s->offset + walk->k * s->stride + walk->skip;
+    return s->length - walk->skip;
+}
+
+void tf_stretch_pass(struct tf_stretch_walk *walk, MPI_Count bytes)
+{
+    const struct tf_stretch *s = &walk->list->at[walk->i];
+    walk->skip += bytes;
+    if (walk->skip < s->length)
+        return;
+    walk->skip = 0;
+    if (++walk->k < s->count)
+        return;
+    walk->k = 0;
+    walk->i++;
+}
+
+static size_t next(struct tf_stretch_walk *walk, size_t most, MPI_Offset *offset)
+{
+    size_t length = (size_t)tf_stretch_look(walk, offset);
+    length = length < most ? length : most;
+    if (length > 0)
+        tf_stretch_pass(walk, (MPI_Count)length);
+    return length;
+}
+
+void tf_stretch_scatter(struct tf_stretch_walk *walk, char *range, MPI_Offset begin, const char *data, size_t bytes)
+{
+    MPI_Offset offset = 0;
+    for (size_t n; bytes > 0 && (n = next(walk, bytes, &offset)) > 0; data += n, bytes -= n)
+        memcpy(range + (offset - begin), data, n);
+}
+
+void tf_stretch_gather(struct tf_stretch_walk *walk, const char *range, MPI_Offset begin, char *data, size_t bytes)
+{
+    MPI_Offset offset = 0;
+    for (size_t n; bytes > 0 && (n = next(walk, bytes, &offset)) > 0; data += n, bytes -= n)
+        memcpy(data, range + (offset - begin), n);
+}
+
+MPI_Count tf_stretch_before(const struct tf_stretches *list, MPI_Offset end)
+{
+    struct tf_stretch_walk walk = {.list = list};
+    MPI_Count bytes = 0, length;
+    MPI_Offset offset = 0;
+    while ((length = tf_stretch_look(&walk, &offset)) > 0 && offset < end) {
+        bytes += length < end - offset ? length : end - offset;
+        tf_stretch_pass(&walk, length);
+    }
+    return bytes;
+}
+
+/* ---- what several cover ---- */
+
+static bool find_first(const struct tf_stretch_walk *walks, int n, MPI_Offset *begin)
+{
+    MPI_Offset offset = 0;
+    bool found = false;
+    for (int i = 0; i < n; i++)
+        if (tf_stretch_look(&walks[i], &offset) > 0 && (!found || offset < *begin)) {
+            *begin = offset;
+            found = true;
+        }
+    return found;
+}
+
+/* The walks whose next piece begins at most at `*end` go on, and *end with them.  Where ranks take turns the next piece
+ * is that of the next rank, so the search begins there. */
+static bool extend(struct tf_stretch_walk *walks, int n, int *last, MPI_Offset *end)
+{
+    for (int tries = 0; tries < n; tries++) {
+        struct tf_stretch_walk *walk = &walks[(*last + tries) % n];
+        MPI_Offset offset = 0;
+        MPI_Count length = tf_stretch_look(walk, &offset);
+        if (length == 0 || offset > *end)
+            continue;
+        *end = *end > offset + length ? *end : offset + length;
+        tf_stretch_pass(walk, length);
+        *last = (*last + tries + 1) % n;
+        return true;
+    }
+    return false;
+}
+
+bool tf_stretch_cover(struct tf_stretch_walk *walks, int n, int *last, MPI_Offset *begin, MPI_Offset *end)
+{
+    if (!find_first(walks, n, begin))
+        return false;
+    *end = *begin;
+    while (extend(walks, n, last, end))
+        ;
+    return true;
+}

@@ -1,0 +1,130 @@
+/* test_rounds.c - rounds cut what all ranks access, each byte in one of them; and when there are none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "file/rounds.h"
+
+enum { RANKS = 5 };
+
+static uint64_t seed = 3;
+
+static MPI_Count pick(MPI_Count low, MPI_Count high)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (MPI_Count)((seed >> 33) % (uint64_t)(high - low + 1));
+}
+
+static const int aggregators[] = {1, 3};
+static const struct tf_file_hints plain = {.cb_buffer_size = 16 << 20};
+
+static struct tf_rounds decide(const struct tf_facts *facts, int size, bool write, const struct tf_file_hints *hints)
+{
+    struct tf_rounds rounds = {.facts = facts, .size = size, .aggregators = aggregators, .naggregators = 2};
+    tf_rounds_decide(&rounds, write, hints);
+    return rounds;
+}
+
+/* What a rank has of a range that all share, in pieces of that length. */
+static struct tf_facts part(MPI_Offset begin, MPI_Offset end, MPI_Count bytes, MPI_Count piece)
+{
+    return (struct tf_facts){.begin = begin, .end = end, .bytes = bytes, .pieces = bytes / piece + 1, .ordered = true};
+}
+
+static void check_cut(const struct tf_rounds *rounds, const struct tf_facts *facts)
+{
+    MPI_Offset at = rounds->low;
+    bool has[RANKS] = {false};
+    for (MPI_Count k = 0; k < rounds->n; k++) {
+        MPI_Offset begin = tf_rounds_begin(rounds, k), end = tf_rounds_end(rounds, k);
+        assert_int_equal(begin, at);
+        assert_true(end > begin && end - begin <= rounds->chunk);
+        assert_int_equal(tf_rounds_aggregator(rounds, k), aggregators[k % 2]);
+        for (int r = 0; r < RANKS; r++) {
+            bool here = facts[r].bytes > 0 && facts[r].begin < end && facts[r].end > begin;
+            assert_int_equal(tf_rounds_has(rounds, r, k), here);
+            has[r] |= here;
+        }
+        at = end;
+    }
+    assert_int_equal(at, rounds->high);
+    for (int r = 0; r < RANKS; r++)
+        assert_int_equal(has[r], facts[r].bytes > 0);
+}
+
+static void test_cut(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 500; i++) {
+        struct tf_facts facts[RANKS];
+        struct tf_file_hints hints = {.cb_buffer_size = pick(1, 9 << 20),
+                                      .striping_unit = pick(0, 1) * pick(1, 1 << 20),
+                                      .cb_write = TF_HINT_ENABLE};
+        MPI_Count bytes = 0;
+        for (int r = 0; r < RANKS; r++) {
+            MPI_Offset begin = pick(0, 1 << 20), end = begin + pick(1, 1 << pick(1, 22));
+            facts[r] = part(begin, end, pick(0, 3) ? pick(1, end - begin) : 0, 100);
+            bytes += facts[r].bytes;
+        }
+        struct tf_rounds rounds = decide(facts, RANKS, true, &hints);
+        assert_int_equal(rounds.exchange, bytes > 0);
+        if (bytes > 0 && rounds.n < 10000)
+            check_cut(&rounds, facts);
+    }
+}
+
+static void test_when(void **state)
+{
+    (void)state;
+    struct tf_facts facts[2] = {part(0, 8 << 20, 4 << 20, 4096), part(4096, 8 << 20, 4 << 20, 4096)};
+    assert_true(decide(facts, 2, true, &plain).exchange);
+    assert_false(decide(facts, 1, true, &plain).exchange);
+    struct tf_file_hints hints = plain;
+    hints.cb_write = TF_HINT_DISABLE;
+    assert_false(decide(facts, 2, true, &hints).exchange);
+    assert_int_equal(decide(facts, 2, true, &plain).error, MPI_SUCCESS);
+    /* A rank that fails keeps all from beginning, and one without data is none that fails. */
+    facts[1].error = MPI_ERR_NO_SPACE;
+    assert_false(decide(facts, 2, true, &plain).exchange);
+    assert_int_equal(decide(facts, 2, true, &plain).error, MPI_ERR_NO_SPACE);
+    facts[1] = (struct tf_facts){.ordered = true};
+    assert_int_equal(decide(facts, 2, true, &plain).error, MPI_SUCCESS);
+    assert_false(decide(facts, 2, true, &plain).exchange);
+    facts[0] = (struct tf_facts){.ordered = true};
+    assert_false(decide(facts, 2, true, &plain).exchange);
+}
+
+static void test_alone(void **state)
+{
+    (void)state;
+    /* Long pieces; ranges one after the other; bytes that are shown twice; atomic mode; little in a large range. */
+    struct tf_facts facts[2] = {part(0, 8 << 20, 4 << 20, 1 << 20), part(4096, 8 << 20, 4 << 20, 1 << 20)};
+    assert_false(decide(facts, 2, true, &plain).exchange);
+    facts[0] = part(0, 4 << 20, 4 << 20, 4096), facts[1] = part(4 << 20, 8 << 20, 4 << 20, 4096);
+    assert_false(decide(facts, 2, true, &plain).exchange);
+    facts[0] = part(0, 8 << 20, 4 << 20, 1024), facts[1] = part(4096, 8 << 20, 4 << 20, 1024);
+    assert_true(decide(facts, 2, false, &plain).exchange);
+    facts[1].ordered = false;
+    assert_false(decide(facts, 2, false, &plain).exchange);
+    struct tf_file_hints hints = plain;
+    hints.cb_read = TF_HINT_ENABLE;
+    assert_false(decide(facts, 2, false, &hints).exchange);
+    facts[1].ordered = facts[1].atomic = true;
+    assert_false(decide(facts, 2, false, &hints).exchange);
+    facts[0] = part(0, (MPI_Offset)1 << 40, 4 << 20, 1024), facts[1] = facts[0];
+    assert_false(decide(facts, 2, false, &plain).exchange);
+    assert_true(decide(facts, 2, false, &hints).exchange);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_when),
+        cmocka_unit_test(test_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* test_stretch.c - lists of pieces against the bytes that they stand for: maps with a mark for each byte of a file.
+ */
+#include "../type/types.h"
+
+#include "file/stretch.h"
+
+enum { SPAN = 400, RANKS = 4 };
+
+static uint64_t seed = 7;
+
+static MPI_Count pick(MPI_Count low, MPI_Count high)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (MPI_Count)((seed >> 33) % (uint64_t)(high - low + 1));
+}
+
+/* Random pieces in ascending order, marked. */
+static void make(struct tf_stretches *list, char *marks)
+{
+    MPI_Offset at = pick(0, 60);
+    while (pick(0, 5) > 0) {
+        struct tf_stretch s = {.offset = at, .length = pick(1, 9), .count = pick(1, 6)};
+        s.stride = s.length + pick(0, 7);
+        at += s.count * s.stride + pick(0, 20);
+        if (at > SPAN)
+            break;
+        assert_int_equal(tf_stretch_append(list, &s, 1), MPI_SUCCESS);
+        for (MPI_Count k = 0; k < s.count; k++)
+            memset(marks + s.offset + k * s.stride, 1, (size_t)s.length);
+    }
+}
+
+static MPI_Count count(const char *marks, MPI_Offset end)
+{
+    MPI_Count n = 0;
+    for (MPI_Offset i = 0; i < end && i < SPAN; i++)
+        n += marks[i];
+    return n;
+}
+
+/* All bytes, in parts of any length, to where they were marked and back. */
+static void check_copies(const struct tf_stretches *list, const char *marks)
+{
+    char data[SPAN], range[SPAN] = {0}, back[SPAN] = {0};
+    struct tf_stretch_walk out = {.list = list}, in = {.list = list};
+    size_t bytes = (size_t)list->bytes;
+    for (size_t i = 0; i < bytes; i++)
+        data[i] = (char)(i % 100 + 1);
+    for (size_t at = 0, n; at < bytes; at += n) {
+        n = (size_t)pick(1, 11);
+        n = n < bytes - at ? n : bytes - at;
+        tf_stretch_scatter(&out, range, 0, data + at, n);
+        tf_stretch_gather(&in, range, 0, back + at, n);
+    }
+    assert_memory_equal(data, back, bytes);
+    for (size_t i = 0, n = 0; i < SPAN; i++)
+        assert_int_equal(range[i], marks[i] ? data[n++] : 0);
+}
+
+static void check_cover(struct tf_stretches *lists, char marks[RANKS][SPAN])
+{
+    struct tf_stretch_walk walks[RANKS];
+    char all[SPAN] = {0}, covered[SPAN] = {0};
+    MPI_Offset begin, end, before = -1;
+    int last = 0;
+    for (int r = 0; r < RANKS; r++) {
+        walks[r] = (struct tf_stretch_walk){.list = &lists[r]};
+        for (int i = 0; i < SPAN; i++)
+            all[i] |= marks[r][i];
+    }
+    while (tf_stretch_cover(walks, RANKS, &last, &begin, &end)) {
+        assert_true(begin > before && end > begin);
+        memset(covered + begin, 1, (size_t)(end - begin));
+        before = end;
+    }
+    assert_memory_equal(all, covered, SPAN);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        struct tf_stretches lists[RANKS] = {0};
+        char marks[RANKS][SPAN] = {0};
+        for (int r = 0; r < RANKS; r++) {
+            make(&lists[r], marks[r]);
+            assert_int_equal(lists[r].bytes, count(marks[r], SPAN));
+            for (MPI_Offset end = 0; end <= SPAN; end += 13)
+                assert_int_equal(tf_stretch_before(&lists[r], end), count(marks[r], end));
+            check_copies(&lists[r], marks[r]);
+        }
+        check_cover(lists, marks);
+        for (int r = 0; r < RANKS; r++)
+            tf_stretch_free(&lists[r]);
+    }
+}
+
+/* However many blocks a vector has, it is one stretch, and two more where it is cut. */
+static void test_vector(void **state)
+{
+    (void)state;
+    struct tf_type *blocks = hvector(100000, 1, 24, find(MPI_DOUBLE)), *type = commit(resized(blocks, 0, 2400000));
+    struct tf_stretches list = {0};
+    struct tf_walk cursor;
+    tf_walk_open(&cursor, 100, type);
+    assert_int_equal(tf_stretch_list(&list, &cursor, 2 * 800000), MPI_SUCCESS);
+    assert_int_equal(list.n, 1);
+    assert_int_equal(list.at[0].offset, 100);
+    assert_int_equal(list.at[0].length, 8);
+    assert_int_equal(list.at[0].stride, 24);
+    assert_int_equal(list.at[0].count, 200000);
+    tf_walk_seek(&cursor, 5);
+    assert_int_equal(tf_stretch_list(&list, &cursor, 8 * 50), MPI_SUCCESS);
+    assert_int_equal(list.n, 3);
+    assert_int_equal(list.bytes, 400);
+    tf_stretch_free(&list);
+    release(type);
+    release(blocks);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+        cmocka_unit_test_teardown(test_vector, pool_is_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
