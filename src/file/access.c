@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "file/cursor.h"
 #include "file/datarep.h"
-#include "file/stream.h"
+#include "file/sieve.h"
 
 /* ---- what is allowed ---- */
 
@@ -60,47 +60,6 @@ MPI_Offset tf_access_etypes(const struct tf_view *view, MPI_Count count, struct 
 
 /* ---- moving ---- */
 
-/* Bytes that are laid out in the way of the file at a time, where they do not lie so in memory. */
-enum { CHUNK = 1 << 20 };
-
-struct move {
-    const struct tf_file *file;
-    bool write;
-    struct tf_walk cursor;
-};
-
-/* Pieces of the file one after the other, to or from bytes in a row. */
-static int move_pieces(struct move *move, char *data, size_t bytes, size_t *moved)
-{
-    int err = MPI_SUCCESS;
-    size_t n = 0, length = 0;
-    for (*moved = 0; *moved < bytes && n == length && !err; *moved += n) {
-        MPI_Offset offset;
-        length = (size_t)tf_walk_next(&move->cursor, (MPI_Count)(bytes - *moved), &offset);
-        err = move->write ? tf_disk_write(move->file, offset, data + *moved, length, &n)
-                          : tf_disk_read(move->file, offset, data + *moved, length, &n);
-    }
-    return err;
-}
-
-static int move_by_chunks(struct move *move, struct tf_stream *stream, size_t *moved)
-{
-    size_t most = stream->bytes < CHUNK ? stream->bytes : CHUNK, n, wanted = 0;
-    char *chunk = tf_alloc(most, "bytes on their way to or from a file");
-    int err = chunk ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    n = 0;
-    for (*moved = 0; *moved < stream->bytes && n == wanted && !err; *moved += n) {
-        wanted = stream->bytes - *moved < most ? stream->bytes - *moved : most;
-        if (move->write)
-            tf_stream_get(stream, *moved, chunk, wanted);
-        err = move_pieces(move, chunk, wanted, &n);
-        if (!move->write)
-            tf_stream_put(stream, *moved, chunk, n);
-    }
-    free(chunk);
-    return err;
-}
-
 /* The range of the file that is touched, from the first byte to behind the last. */
 static MPI_Offset reach(const struct tf_view *view, MPI_Offset position, size_t bytes, MPI_Offset *first)
 {
@@ -111,16 +70,6 @@ static MPI_Offset reach(const struct tf_view *view, MPI_Offset position, size_t 
     return tf_walk_offset(&cursor, start + (MPI_Count)bytes - 1) + 1 - *first;
 }
 
-static int move_all(const struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream,
-                    size_t *moved)
-{
-    struct move move = {.file = file, .write = write};
-    tf_walk_open(&move.cursor, stream->view->disp, stream->view->tile);
-    tf_walk_seek(&move.cursor, position * stream->view->unit);
-    return stream->direct ? move_pieces(&move, stream->direct, stream->bytes, moved)
-                          : move_by_chunks(&move, stream, moved);
-}
-
 int tf_access_move(const struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream, size_t *moved)
 {
     MPI_Offset first, length;
@@ -128,12 +77,12 @@ int tf_access_move(const struct tf_file *file, bool write, MPI_Offset position, 
     if (stream->bytes == 0)
         return MPI_SUCCESS;
     if (!file->atomic)
-        return move_all(file, write, position, stream, moved);
+        return tf_sieve_move(file, write, position * stream->view->unit, stream, moved);
     length = reach(stream->view, position, stream->bytes, &first);
     int err = tf_disk_lock(file, first, length, write);
     if (err)
         return err;
-    err = move_all(file, write, position, stream, moved);
+    err = tf_sieve_move(file, write, position * stream->view->unit, stream, moved);
     tf_disk_unlock(file, first, length);
     return err;
 }

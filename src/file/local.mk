@@ -18,6 +18,8 @@ core_sources += \
 	src/file/rounds.h \
 	src/file/shared.c \
 	src/file/shared.h \
+	src/file/sieve.c \
+	src/file/sieve.h \
 	src/file/stream.c \
 	src/file/stream.h \
 	src/file/stretch.c \

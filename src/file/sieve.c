@@ -1,0 +1,185 @@
+/* sieve.c - independent access to a view; see sieve.h. */
+#include "file/sieve.h"
+
+#include "file/cursor.h"
+
+struct access {
+    const struct tf_file *file;
+    struct tf_walk cursor;
+    struct tf_stream *stream;
+    bool write;
+    MPI_Count from;
+    char *buffer; /* NULL: pieces go straight to and from the stream */
+    size_t room;
+    size_t moved;
+    bool ended; /* at the end of the file */
+};
+
+/* A call of the system costs about what it takes to copy so many bytes. */
+enum { CALL = 4096, BUFFER = 1 << 20 };
+
+bool tf_sieve_wins(enum tf_hint hint, bool write, MPI_Count piece, MPI_Count hole)
+{
+    if (hint != TF_HINT_AUTOMATIC || write)
+        return hint == TF_HINT_ENABLE;
+    return piece < CALL && hole < CALL;
+}
+
+/* ---- piece by piece ---- */
+
+static int move_piece(struct access *a, MPI_Offset offset, char *data, size_t length)
+{
+    size_t done;
+    int err = a->write ? tf_disk_write(a->file, offset, data, length, &done)
+                       : tf_disk_read(a->file, offset, data, length, &done);
+    a->moved += done;
+    a->ended = done < length;
+    return err;
+}
+
+/* The next bytes of the stream, which lie at data. */
+static int move_pieces(struct access *a, char *data, size_t bytes)
+{
+    int err = MPI_SUCCESS;
+    MPI_Offset offset = 0;
+    for (size_t at = 0; at < bytes && !err && !a->ended;) {
+        MPI_Count length = tf_walk_next(&a->cursor, (MPI_Count)(bytes - at), &offset);
+        err = move_piece(a, offset, data + at, (size_t)length);
+        at += (size_t)length;
+    }
+    return err;
+}
+
+/* By way of the buffer, since the stream does not lie in memory as it is in the file. */
+static int move_buffered(struct access *a)
+{
+    size_t start = a->moved, bytes = a->stream->bytes - start;
+    bytes = bytes < a->room ? bytes : a->room;
+    if (a->write)
+        tf_stream_get(a->stream, start, a->buffer, bytes);
+    int err = move_pieces(a, a->buffer, bytes);
+    if (!a->write)
+        tf_stream_put(a->stream, start, a->buffer, a->moved - start);
+    return err;
+}
+
+static int move_directly(struct access *a)
+{
+    if (!a->buffer)
+        return move_pieces(a, a->stream->direct, a->stream->bytes);
+    int err = MPI_SUCCESS;
+    while (a->moved < a->stream->bytes && !a->ended && !err)
+        err = move_buffered(a);
+    return err;
+}
+
+/* ---- with the holes ---- */
+
+/* Between the buffer, whose first byte is that of the file at `begin`, and the stream; as far as the file goes. */
+static void pick(struct access *a, MPI_Offset begin, size_t there, MPI_Count bytes)
+{
+    MPI_Offset offset = 0;
+    while (bytes > 0 && !a->ended) {
+        MPI_Count length = tf_walk_next(&a->cursor, bytes, &offset);
+        size_t at = (size_t)(offset - begin), n = (size_t)length;
+        if (!a->write && at + n > there) {
+            n = at < there ? there - at : 0;
+            a->ended = true;
+        }
+        if (a->write)
+            tf_stream_get(a->stream, a->moved, a->buffer + at, n);
+        else
+            tf_stream_put(a->stream, a->moved, a->buffer + at, n);
+        a->moved += n;
+        bytes -= length;
+    }
+}
+
+static int sieve_read(struct access *a, MPI_Offset begin, size_t span, MPI_Count bytes)
+{
+    size_t there;
+    int err = tf_disk_read(a->file, begin, a->buffer, span, &there);
+    if (!err)
+        pick(a, begin, there, bytes);
+    return err;
+}
+
+static int sieve_write(struct access *a, MPI_Offset begin, size_t span, MPI_Count bytes)
+{
+    size_t there, before = a->moved;
+    int err = a->file->atomic ? MPI_SUCCESS : tf_disk_lock(a->file, begin, (MPI_Offset)span, true);
+    if (err)
+        return err;
+    err = tf_disk_read(a->file, begin, a->buffer, span, &there);
+    if (!err) {
+        memset(a->buffer + there, 0, span - there);
+        pick(a, begin, span, bytes);
+        err = tf_disk_write(a->file, begin, a->buffer, span, &there);
+    }
+    if (err)
+        a->moved = before;
+    if (!a->file->atomic)
+        tf_disk_unlock(a->file, begin, (MPI_Offset)span);
+    return err;
+}
+
+static int sieve(struct access *a)
+{
+    int err = MPI_SUCCESS;
+    while (a->moved < a->stream->bytes && !a->ended && !err) {
+        MPI_Count first = a->from + (MPI_Count)a->moved, left = (MPI_Count)(a->stream->bytes - a->moved);
+        MPI_Offset begin = tf_walk_offset(&a->cursor, first);
+        MPI_Count bytes = tf_walk_before(&a->cursor, begin + (MPI_Offset)a->room) - first;
+        bytes = bytes < left ? bytes : left;
+        size_t span = (size_t)(tf_walk_offset(&a->cursor, first + bytes - 1) + 1 - begin);
+        err = a->write ? sieve_write(a, begin, span, bytes) : sieve_read(a, begin, span, bytes);
+    }
+    return err;
+}
+
+/* ---- which ---- */
+
+/* Bytes between one piece and the next, on average. */
+static MPI_Count hole_of(const struct tf_type *tile)
+{
+    MPI_Count pieces = tile->size / tf_walk_piece(tile);
+    return (tile->extent - tile->size) / (pieces > 0 ? pieces : 1);
+}
+
+static bool may_sieve(const struct access *a)
+{
+    const struct tf_type *tile = a->cursor.tile;
+    const struct tf_file_hints *hints = &a->file->hints;
+    MPI_Count piece = tf_walk_piece(tile);
+    return (MPI_Count)a->stream->bytes > piece &&
+           tf_sieve_wins(a->write ? hints->ds_write : hints->ds_read, a->write, piece, hole_of(tile)) &&
+           tf_walk_is_ordered(tile) && a->file->readable;
+}
+
+static int move_all(struct access *a)
+{
+    const struct tf_file_hints *hints = &a->file->hints;
+    bool sieves = may_sieve(a);
+    if (sieves || !a->stream->direct) {
+        MPI_Count room = a->write ? hints->write_buffer : hints->read_buffer;
+        a->room = room > 0 ? (size_t)room : BUFFER;
+        if (!sieves && a->stream->bytes < a->room)
+            a->room = a->stream->bytes;
+        a->buffer = tf_alloc(a->room, "pieces of a file");
+        if (!a->buffer)
+            return MPI_ERR_NO_MEM;
+    }
+    int err = sieves ? sieve(a) : move_directly(a);
+    free(a->buffer);
+    return err;
+}
+
+int tf_sieve_move(const struct tf_file *file, bool write, MPI_Count from, struct tf_stream *stream, size_t *moved)
+{
+    struct access a = {.file = file, .stream = stream, .write = write, .from = from};
+    tf_walk_open(&a.cursor, stream->view->disp, stream->view->tile);
+    tf_walk_seek(&a.cursor, from);
+    int err = stream->bytes > 0 ? move_all(&a) : MPI_SUCCESS;
+    *moved = a.moved;
+    return err;
+}
