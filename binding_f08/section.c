@@ -2,6 +2,7 @@
  */
 #include "section.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,10 @@ struct tf_section {
     size_t run, bytes;
     int rank;
     ptrdiff_t extent[TF_MAX_RANK], stride[TF_MAX_RANK];
-    char *copy;   /* or memory that is only kept */
-    char *before; /* what the copy was when the operation began; NULL if the operation does not write it */
+    char *copy;      /* or memory that is only kept */
+    char *before;    /* what the copy was when the operation began; NULL if the operation does not write it */
+    MPI_Fint handle; /* of the first one of a call, while it is kept */
+    struct tf_section *kept;
 };
 
 bool tf_array_contiguous(const struct tf_array *array)
@@ -163,4 +166,46 @@ void tf_sections_keep(struct tf_sections *sections, int err, MPI_Win win, int ra
 {
     if (err || !MPIX_Win_attach_x || MPIX_Win_attach_x(win, rank, put_back_all, free_all, sections->first))
         free_all(sections->first);
+}
+
+/* ---- operations without a request ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct tf_section *kept; /* the first ones of their calls */
+
+static struct tf_section *take(MPI_Fint handle)
+{
+    pthread_mutex_lock(&lock);
+    struct tf_section **place = &kept;
+    while (*place && (*place)->handle != handle)
+        place = &(*place)->kept;
+    struct tf_section *first = *place;
+    if (first)
+        *place = first->kept;
+    pthread_mutex_unlock(&lock);
+    return first;
+}
+
+/* What is kept of that handle is of an operation that has ended with an error. */
+void tf_sections_hold(struct tf_sections *sections, int err, MPI_Fint handle)
+{
+    struct tf_section *first = sections->first;
+    if (err) {
+        free_all(first);
+        return;
+    }
+    free_all(take(handle));
+    pthread_mutex_lock(&lock);
+    first->handle = handle;
+    first->kept = kept;
+    kept = first;
+    pthread_mutex_unlock(&lock);
+}
+
+/* A call that fails may not have ended the operation. */
+void tf_sections_end(int err, MPI_Fint handle)
+{
+    struct tf_section *first = err ? NULL : take(handle);
+    put_back_all(first);
+    free_all(first);
 }

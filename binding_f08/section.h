@@ -88,8 +88,13 @@ static inline void *tf_section_whole(const struct tf_array *array, struct tf_sec
         sections->error = MPI_ERR_UNSUPPORTED_OPERATION;
     return array->rank == 0 ? tf_buffer(array->base) : array->base;
 }
+
 /* After a call of an operation on a window, or one that has failed with `err`: until that is complete here. */
 void tf_sections_keep(struct tf_sections *sections, int err, MPI_Win win, int rank);
+/* The same where no request tells the end: the copies stay until a call that ends the operation of that handle is made,
+ * and returns `err`. */
+void tf_sections_hold(struct tf_sections *sections, int err, MPI_Fint handle);
+void tf_sections_end(int err, MPI_Fint handle);
 
 /* The buffer that C gets.  A scalar may be MPI_BOTTOM and the like. */
 static inline void *tf_section_open(const struct tf_array *array, bool out, bool lasting, struct tf_sections *sections)

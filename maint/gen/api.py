@@ -8,9 +8,9 @@ from handles import HANDLES
 from kinds import KINDS
 
 FLAGS = {  # README.md says what each means
-    "apart", "as", "at-root", "blocking", "c-only", "detached", "extent", "from-neighbors", "given", "in-place",
-    "in-parts", "in-place-at-root", "integer", "intent", "kept", "later", "length", "nothing", "optional", "or-null", "own", "own-group",
-    "past-first", "place", "raises", "served", "set", "to", "to-neighbors", "trimmed", "unused",
+    "apart", "as", "at-root", "blocking", "c-only", "detached", "ends", "extent", "from-neighbors", "given", "in-place",
+    "in-parts", "in-place-at-root", "integer", "intent", "kept", "later", "length", "nothing", "optional", "or-null", "own",
+    "own-group", "past-first", "place", "raises", "served", "set", "to", "to-neighbors", "trimmed", "until-end", "unused",
 }
 WORD = re.compile(r"([\w-]+)(?:\(([^)]*)\))?")
 

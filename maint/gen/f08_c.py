@@ -66,11 +66,12 @@ class Wrapper(f77.Wrapper):
             self.before.append(f"void *{a.name}_c = tf_section_whole({a.name}, &sections);")
             return f"{a.name}_c"
         out = str(a.direction != "in").lower()
-        self.before.append(f"void *{a.name}_c = tf_section_open({a.name}, {out}, {self.lasting}, &sections);")
+        lasting = self.lasting if "until-end" not in a.flags else "false"  # it is this binding that keeps it
+        self.before.append(f"void *{a.name}_c = tf_section_open({a.name}, {out}, {lasting}, &sections);")
         return f"{a.name}_c"
 
     def pointer(self, a):
-        return f"tf_buffer({a.name}->base)" if a.direction == "in" else a.name
+        return f"tf_buffer({a.name}->base)" if a.direction == "in" or a.kind == "begun" else a.name
 
     def parameter(self, a):
         if f08_procedures.is_choice(a):
@@ -99,11 +100,15 @@ class Wrapper(f77.Wrapper):
         out += ["    " + line for line in self.before] + [""] + self.call()
         if self.sections:
             last = "tf_sections_close(&sections)"
-            if self.lasting == "true" and not self.request:
+            if any("until-end" in a.flags for a in self.specific.arguments):
+                last = "tf_sections_hold(&sections, err, *fh)"
+            elif self.lasting == "true" and not self.request:
                 last = "tf_sections_keep(&sections, err, tf_win_c(*win), *target_rank)"
             elif self.lasting == "true":
                 last = f"tf_sections_attach(&sections, err, {self.request.name}_c)"
             out += ["    if (__builtin_expect(sections.first != NULL, 0))", f"        {last};"]
+        if any("ends" in a.flags for a in self.specific.arguments):
+            out += ["    tf_sections_end(err, *fh);"]
         if self.success:
             out += ["    if (err == MPI_SUCCESS) {"] + ["        " + line for line in self.success] + ["    }"]
         out += ["    " + line for line in self.after]

@@ -11,7 +11,7 @@ INTENTS = {"in": "INTENT(IN)", "out": "INTENT(OUT)", "inout": "INTENT(INOUT)", "
 
 def is_place(a):
     """Whether an argument is a choice buffer of which the address alone counts."""
-    return a.kind == "pointer" and a.direction == "in" or "place" in a.flags
+    return a.kind == "pointer" and a.direction == "in" or a.kind == "begun" or "place" in a.flags
 
 
 def is_choice(a):
@@ -49,12 +49,12 @@ class Specific:
         """What follows the type: [attributes]."""
         found = []
         no_intent = a.kind == "function" or a.kind in ("status", "statuses") and a.direction == "out"
-        no_intent = no_intent or a.kind == "buffer" and a.direction != "in"
+        no_intent = no_intent or a.kind in ("buffer", "begun") and a.direction != "in"
         intent = a.flags.get("intent", ["none" if no_intent else a.direction])[0]
         if intent != "none":
             found.append(INTENTS[intent])
         later = a.kind == "comm" and a.direction == "out" and any(b.kind == "request" for b in self.arguments)
-        lasting = self.lasting and a.row.f08.lasting or {"in-parts", "later"} & set(a.flags)
+        lasting = (self.lasting or "until-end" in a.flags) and a.row.f08.lasting or {"in-parts", "later"} & set(a.flags)
         if lasting or is_place(a) or later:
             found.append("ASYNCHRONOUS")
         return found

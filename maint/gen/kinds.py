@@ -224,6 +224,8 @@ kind("count", **NUMBER, page="a number of elements, at least 0", errors=("negati
 kind("bigcount", c=C(value("MPI_Count")), fortran=Fortran(COUNT), f08=F08(COUNT),
      page="a number of elements, at least 0", errors=("negative",), check='check_count("@", @)')  # in every form
 kind("number", **NUMBER, page=None, errors=())  # any
+kind("begun", c=C({"in": "const void *@", "out": "void *@"}), fortran=Fortran(CHOICE, "*", "buffer"),
+     f08=F08("TYPE(*), DIMENSION(..)"), page="the buffer that was given when it was started", errors=())
 kind("counts", c=numbers(), fortran=Fortran(INTEGER, "*"), f08=F08(INTEGER, COUNT, SIZED, lasting=True),
      page=Each("numbers of elements, each at least 0"), errors=("negative", "null"),
      check='tf_check_counts("@", @, {size})')  # counts(n): n of them; n may be a communicator: its size

@@ -29,6 +29,9 @@ man_prose = \
 	maint/man/MPI_File_open.md \
 	maint/man/MPI_File_read_at.md \
 	maint/man/MPI_File_set_view.md \
+	maint/man/MPI_File_write_all.md \
+	maint/man/MPI_File_write_all_begin.md \
+	maint/man/MPI_File_write_ordered.md \
 	maint/man/MPI_Gather.md \
 	maint/man/MPI_Gatherv.md \
 	maint/man/MPI_Group_from_session_pset.md \

@@ -18,6 +18,7 @@ struct tf_info;
 struct tf_datarep; /* datarep.h */
 struct tf_system;  /* system.h: the kind of file system */
 struct tf_shared;  /* shared.h: the shared file pointer */
+struct tf_party;   /* party.h: what its collective accesses share */
 struct tf_split;   /* split.c: the split collective under way */
 
 /* A view (section 14.3).  It never changes: operations under way hold the one they began with. */
@@ -59,6 +60,7 @@ struct tf_file {
     struct tf_view *view;
     MPI_Offset position; /* the individual file pointer, in etypes of the view */
     struct tf_shared *shared;
+    struct tf_party *party; /* NULL: there was no collective access yet */
     struct tf_split *split; /* NULL: none under way */
     bool atomic;
     int under_way; /* nonblocking operations that have not ended */

@@ -2,17 +2,31 @@ core_sources += \
 	src/file/access.c \
 	src/file/agree.c \
 	src/file/begin.c \
+	src/file/begin_all.c \
+	src/file/collective.c \
+	src/file/collective.h \
 	src/file/cursor.c \
 	src/file/cursor.h \
 	src/file/datarep.c \
 	src/file/datarep.h \
 	src/file/disk.c \
+	src/file/exchange.c \
+	src/file/exchange.h \
+	src/file/exchange_in.c \
+	src/file/exchange_message.c \
+	src/file/exchange_out.c \
+	src/file/exchange_parts.h \
+	src/file/exchange_range.c \
 	src/file/file.h \
+	src/file/hearsay.c \
+	src/file/hearsay.h \
 	src/file/hints.c \
 	src/file/hints.def \
 	src/file/manage.c \
 	src/file/open.c \
 	src/file/operation.h \
+	src/file/party.c \
+	src/file/party.h \
 	src/file/pointer.c \
 	src/file/rounds.c \
 	src/file/rounds.h \
@@ -20,6 +34,7 @@ core_sources += \
 	src/file/shared.h \
 	src/file/sieve.c \
 	src/file/sieve.h \
+	src/file/split.c \
 	src/file/stream.c \
 	src/file/stream.h \
 	src/file/stretch.c \

@@ -11,6 +11,7 @@
 #include "coll/coll.h"
 #include "file/cursor.h"
 #include "file/datarep.h"
+#include "file/party.h"
 #include "file/shared.h"
 #include "file/view.h"
 #include "object/info.h"
@@ -99,11 +100,11 @@ static int take_hints(struct tf_file *file, const struct tf_info *info, int err)
     tf_hints_take(&hints, info);
     int failed = tf_coll_bcast_bytes(file->comm, TF_CALLER_FILE, &hints, sizeof hints, 0);
     err = err ? err : failed;
-    if (!err) {
+    if (!failed) { /* the same on all ranks, also where one has an error of its own */
         file->hints = hints;
-        err = tf_hints_tell(file);
+        tf_party_forget(file);
     }
-    return tf_file_agree(file->comm, err);
+    return tf_file_agree(file->comm, err ? err : tf_hints_tell(file));
 }
 
 int tf_file_set_info(struct tf_file *file, const struct tf_info *info)

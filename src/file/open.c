@@ -14,6 +14,7 @@
 #include "coll/coll.h"
 #include "construct/newcomm.h"
 #include "file/datarep.h"
+#include "file/party.h"
 #include "file/shared.h"
 #include "file/system.h"
 #include "file/view.h"
@@ -124,6 +125,7 @@ static void destroy(struct tf_file *file)
 {
     if (file->shared)
         tf_shared_close(file);
+    tf_party_leave(file);
     if (file->view)
         tf_view_release(file->view);
     if (file->info)

@@ -4,9 +4,10 @@
 enum {
     /* Bytes in a call of the system above which it costs less than the exchange would: an ext4 write takes a
      * transaction of the journal each, a read nothing of the kind. */
-    WRITE_ALONE = 96 * 1024,
+    WRITE_ALONE = 48 * 1024,
     READ_ALONE = 8 * 1024,
-    SPARSE = 8, /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
+    SPARSE = 8,           /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
+    SMALLEST_CHUNK = 256, /* even if a hint wants less */
     LEAST_CHUNK = 256 * 1024,
     MOST_CHUNK = 4 << 20 /* larger ones leave the cache before they are written */
 };
@@ -61,13 +62,16 @@ static bool pays(const struct tf_rounds *rounds, const struct sums *sums, bool w
 }
 
 /* Enough rounds that aggregators take turns, but none so short that its messages cost more than its bytes. */
-static MPI_Offset chunk_of(const struct tf_rounds *rounds, const struct tf_file_hints *hints)
+static MPI_Offset chunk_of(const struct tf_rounds *rounds, MPI_Count buffer)
 {
-    MPI_Offset unit = hints->striping_unit > 0 ? hints->striping_unit : LEAST_CHUNK;
-    MPI_Offset chunk = (rounds->high - rounds->low) / (4 * rounds->naggregators), most = hints->cb_buffer_size / 2;
-    most = most < MOST_CHUNK ? most : MOST_CHUNK;
-    chunk = chunk < most ? chunk : most;
-    return chunk > unit ? chunk - chunk % unit : most < unit && most > 0 ? most : unit;
+    MPI_Offset chunk = (rounds->high - rounds->low) / (4 * rounds->naggregators);
+    MPI_Offset most = buffer > 0 && buffer / 2 < MOST_CHUNK ? buffer / 2 : MOST_CHUNK;
+    if (chunk > LEAST_CHUNK)
+        chunk -= chunk % LEAST_CHUNK;
+    else
+        chunk = LEAST_CHUNK;
+    most = most > SMALLEST_CHUNK ? most : SMALLEST_CHUNK;
+    return chunk < most ? chunk : most;
 }
 
 void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file_hints *hints)
@@ -77,7 +81,7 @@ void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file
     rounds->exchange = !rounds->error && pays(rounds, &sums, write, write ? hints->cb_write : hints->cb_read);
     if (!rounds->exchange)
         return;
-    rounds->chunk = chunk_of(rounds, hints);
+    rounds->chunk = chunk_of(rounds, hints->cb_buffer_size);
     rounds->n = (rounds->high - (rounds->low - rounds->low % rounds->chunk) + rounds->chunk - 1) / rounds->chunk;
 }
 

@@ -25,10 +25,12 @@ EXTRA_DIST += \
 	test/bench/rates.c \
 	test/bench/instructions \
 	test/bench/instructions.c \
+	test/bench/files \
+	test/bench/files.c \
 	test/bench/fortran \
 	test/bench/fortran_calls.c \
 	test/bench/fortran_f08.f90 \
 	test/bench/fortran_mpif.f
 
 # A program without suffix beside a source of its name: make's own rule would compile the one to the other.
-test/bench/network test/bench/instructions test/bench/operators test/bench/packing test/bench/rates test/mpi/noop: ;
+test/bench/files test/bench/network test/bench/instructions test/bench/operators test/bench/packing test/bench/rates test/mpi/noop: ;

@@ -55,6 +55,11 @@ EXTRA_DIST += \
 	test/mpi/c/file_shared.c \
 	test/mpi/c/file_view.c \
 	test/mpi/c/files.h \
+	test/mpi/c/file_collective.c \
+	test/mpi/c/file_collective_errors.c \
+	test/mpi/c/file_collective_many.c \
+	test/mpi/c/file_model.h \
+	test/mpi/c/file_ordered.c \
 	test/mpi/c/group_sets.c \
 	test/mpi/c/heap.h \
 	test/mpi/c/heap_coll.c \
@@ -173,6 +178,7 @@ EXTRA_DIST += \
 	test/mpi/fortran/complexes.inc \
 	test/mpi/fortran/dialect.inc \
 	test/mpi/fortran/external.F90 \
+	test/mpi/fortran/file_collective.F90 \
 	test/mpi/fortran/integers.inc \
 	test/mpi/fortran/logicals.inc \
 	test/mpi/fortran/files.F90 \

@@ -60,9 +60,7 @@ static void test_cut(void **state)
     (void)state;
     for (int i = 0; i < 500; i++) {
         struct tf_facts facts[RANKS];
-        struct tf_file_hints hints = {.cb_buffer_size = pick(1, 9 << 20),
-                                      .striping_unit = pick(0, 1) * pick(1, 1 << 20),
-                                      .cb_write = TF_HINT_ENABLE};
+        struct tf_file_hints hints = {.cb_buffer_size = pick(1, 9 << 20), .cb_write = TF_HINT_ENABLE};
         MPI_Count bytes = 0;
         for (int r = 0; r < RANKS; r++) {
             MPI_Offset begin = pick(0, 1 << 20), end = begin + pick(1, 1 << pick(1, 22));

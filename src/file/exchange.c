@@ -1,0 +1,183 @@
+/* exchange.c - ranks and aggregators exchange; see exchange.h.  Here: the rounds of an aggregator, step by step, and
+ * the life of it all. */
+#include "file/exchange_parts.h"
+
+#include "file/party.h"
+
+enum {
+    MOST_OUTS = 8, /* rounds of which a rank has data under way */
+    SLOTS = 2      /* ranges that an aggregator has in memory */
+};
+
+/* Not before it is known how long it is, and whether there are rounds at all.  Where there is none all that comes is
+ * dropped. */
+static void make_buffer(struct tf_exchange_slot *slot)
+{
+    if (!slot->buffer)
+        slot->buffer = tf_party_take(slot->x->file->party, (size_t)slot->x->rounds->chunk);
+    if (!slot->buffer)
+        tf_exchange_fail(slot->x, MPI_ERR_NO_MEM);
+}
+
+static void begin_slot(struct tf_exchange_slot *slot, MPI_Count round)
+{
+    const struct tf_rounds *rounds = slot->x->rounds;
+    slot->state = SLOT_GATHERS;
+    slot->round = round;
+    slot->begin = tf_rounds_begin(rounds, round);
+    slot->end = tf_rounds_end(rounds, round);
+    slot->nins = slot->waiting = slot->listed = 0;
+    make_buffer(slot);
+    for (int rank = 0; rank < rounds->size; rank++)
+        if (tf_rounds_has(rounds, rank, round)) {
+            struct tf_exchange_in *in = &slot->ins[slot->nins++];
+            in->slot = slot;
+            in->rank = rank;
+            tf_exchange_begin_in(in);
+        }
+}
+
+static struct tf_exchange_slot *free_slot(const struct tf_exchange *x)
+{
+    for (int i = 0; i < x->nslots; i++)
+        if (x->slots[i].state == SLOT_FREE)
+            return &x->slots[i];
+    return NULL;
+}
+
+static bool begin_slots(struct tf_exchange *x)
+{
+    bool moved = false;
+    for (; x->next_slot < x->rounds->n; x->next_slot++) {
+        if (tf_rounds_aggregator(x->rounds, x->next_slot) != x->file->comm->rank)
+            continue;
+        struct tf_exchange_slot *slot = free_slot(x);
+        if (!slot)
+            break;
+        begin_slot(slot, x->next_slot);
+        moved = true;
+    }
+    return moved;
+}
+
+static void end_access(struct tf_exchange_slot *slot)
+{
+    if (slot->error)
+        tf_exchange_fail_with(slot->x, slot->error, slot->words);
+    if (slot->x->write)
+        slot->state = SLOT_FREE;
+    else
+        tf_exchange_return(slot);
+}
+
+/* True if it has gone on. */
+static bool step(struct tf_exchange_slot *slot)
+{
+    if (slot->state == SLOT_GATHERS && slot->listed > 0) {
+        tf_exchange_go_on(slot);
+        return true;
+    }
+    if (slot->state == SLOT_GATHERS && slot->waiting == 0) {
+        tf_exchange_access(slot);
+        return true;
+    }
+    if (slot->state == SLOT_WORKS && slot->work.done) {
+        end_access(slot);
+        return true;
+    }
+    if (slot->state == SLOT_RETURNS && slot->waiting == 0) {
+        slot->state = SLOT_FREE;
+        return true;
+    }
+    return false;
+}
+
+bool tf_exchange_advance(struct tf_exchange *x, bool *moved)
+{
+    *moved |= tf_exchange_end_outs(x);
+    *moved |= tf_exchange_begin_outs(x);
+    *moved |= begin_slots(x);
+    for (int i = 0; i < x->nslots; i++)
+        *moved |= step(&x->slots[i]);
+    bool busy = x->next_out < x->rounds->n || x->next_slot < x->rounds->n;
+    for (int i = 0; i < x->nslots; i++)
+        busy |= x->slots[i].state != SLOT_FREE;
+    for (int i = 0; i < x->nouts; i++)
+        busy |= x->outs[i].busy;
+    return !busy;
+}
+
+/* ---- life ---- */
+
+static int open_slot(struct tf_exchange *x, struct tf_exchange_slot *slot)
+{
+    size_t size = (size_t)x->rounds->size;
+    slot->x = x;
+    slot->ins = calloc(size, sizeof *slot->ins);
+    slot->walks = calloc(size, sizeof *slot->walks);
+    return slot->ins && slot->walks ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+static int open_all(struct tf_exchange *x)
+{
+    x->outs = calloc((size_t)x->nouts, sizeof *x->outs);
+    x->slots = calloc((size_t)x->nslots + 1, sizeof *x->slots);
+    int err = x->outs && x->slots ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    for (int i = 0; i < x->nouts && !err; i++)
+        x->outs[i].x = x;
+    for (int i = 0; i < x->nslots && !err; i++)
+        err = open_slot(x, &x->slots[i]);
+    return err;
+}
+
+static bool aggregates(const struct tf_exchange *x)
+{
+    for (int i = 0; i < x->rounds->naggregators; i++)
+        if (x->rounds->aggregators[i] == x->file->comm->rank)
+            return true;
+    return false;
+}
+
+int tf_exchange_open(struct tf_exchange *x)
+{
+    int n = x->rounds->naggregators;
+    x->nouts = n < MOST_OUTS / 2 ? 2 * n : MOST_OUTS;
+    x->nslots = aggregates(x) ? SLOTS : 0;
+    if (open_all(x) == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    tf_exchange_close(x);
+    return tf_error(MPI_ERR_NO_MEM, "cannot allocate a collective access to a file by %d ranks", x->rounds->size);
+}
+
+void tf_exchange_begin(struct tf_exchange *x)
+{
+    tf_walk_open(&x->cursor, x->view->disp, x->view->tile);
+    x->next_out = 0;
+    x->next_slot = x->nslots > 0 ? 0 : x->rounds->n;
+    x->error = MPI_SUCCESS;
+    x->moved = x->stream->bytes;
+}
+
+static void close_slot(struct tf_exchange_slot *slot, int size)
+{
+    for (int i = 0; slot->ins && i < size; i++) {
+        tf_stretch_free(&slot->ins[i].list);
+        free(slot->ins[i].staging);
+    }
+    free(slot->ins);
+    free(slot->walks);
+    if (slot->buffer)
+        tf_party_give(slot->x->file->party, slot->buffer, (size_t)slot->x->rounds->chunk);
+}
+
+void tf_exchange_close(struct tf_exchange *x)
+{
+    for (int i = 0; x->slots && i < x->nslots; i++)
+        close_slot(&x->slots[i], x->rounds->size);
+    for (int i = 0; x->outs && i < x->nouts; i++)
+        tf_stretch_free(&x->outs[i].list);
+    free(x->slots);
+    free(x->outs);
+    x->slots = NULL;
+    x->outs = NULL;
+}

@@ -1,0 +1,77 @@
+/* exchange_range.c - an aggregator writes or reads the range of a round. */
+#include "file/exchange_parts.h"
+
+#include <stdio.h>
+
+static bool cover(struct tf_exchange_slot *slot, int *last, MPI_Offset *begin, MPI_Offset *end)
+{
+    return tf_stretch_cover(slot->walks, slot->nwalks, last, begin, end);
+}
+
+/* What ranks have given, and no hole. */
+static int write_range(struct tf_exchange_slot *slot)
+{
+    MPI_Offset begin, end;
+    size_t done;
+    int last = 0, err = MPI_SUCCESS;
+    while (!err && cover(slot, &last, &begin, &end))
+        err = tf_disk_write(slot->x->file, begin, slot->buffer + (begin - slot->begin), (size_t)(end - begin), &done);
+    return err;
+}
+
+/* Holes that are shorter than this are read too. */
+enum { HOLE = 64 * 1024 };
+
+static int read_piece(struct tf_exchange_slot *slot, MPI_Offset begin, MPI_Offset end)
+{
+    size_t done = 0;
+    int err = tf_disk_read(slot->x->file, begin, slot->buffer + (begin - slot->begin), (size_t)(end - begin), &done);
+    if (done < (size_t)(end - begin))
+        slot->eof = begin + (MPI_Offset)done;
+    return err;
+}
+
+static int read_range(struct tf_exchange_slot *slot)
+{
+    MPI_Offset begin, end, more, more_end;
+    int last = 0, err = MPI_SUCCESS;
+    slot->eof = INT64_MAX;
+    bool any = cover(slot, &last, &begin, &end);
+    while (any && !err && slot->eof == INT64_MAX) {
+        while ((any = cover(slot, &last, &more, &more_end)) && more - end < HOLE)
+            end = more_end;
+        err = read_piece(slot, begin, end);
+        begin = more;
+        end = more_end;
+    }
+    return err;
+}
+
+/* Perhaps on a thread of the library. */
+static void access_file(struct tf_exchange_slot *slot)
+{
+    slot->nwalks = 0;
+    for (int i = 0; i < slot->nins; i++)
+        if (!slot->ins[i].lost)
+            slot->walks[slot->nwalks++] = (struct tf_stretch_walk){.list = &slot->ins[i].list};
+    slot->error = slot->x->write ? write_range(slot) : read_range(slot);
+    const char *words = slot->error ? tf_error_text(slot->error) : NULL;
+    snprintf(slot->words, sizeof slot->words, "%s", words ? words : "");
+}
+
+static void work(struct tf_work *work)
+{
+    access_file(TF_CONTAINER(work, struct tf_exchange_slot, work));
+}
+
+void tf_exchange_access(struct tf_exchange_slot *slot)
+{
+    slot->state = SLOT_WORKS;
+    slot->work = (struct tf_work){.run = work};
+    if (slot->x->working) {
+        tf_worker_submit(&slot->work);
+    } else {
+        access_file(slot);
+        slot->work.done = true;
+    }
+}

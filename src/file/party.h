@@ -1,0 +1,31 @@
+/* party.h - what a file keeps for its collective accesses: its aggregators, and their memory.
+ */
+#ifndef TF_PARTY_H
+#define TF_PARTY_H
+
+#include "file/file.h"
+
+enum { TF_PARTY_BUFFERS = 2 };
+
+struct tf_party {
+    int *aggregators; /* NULL: not known; the same on all ranks */
+    int naggregators;
+    uint32_t sequence; /* of the latest access */
+    struct {
+        char *memory;
+        size_t bytes;
+    } idle[TF_PARTY_BUFFERS];
+};
+
+/* file->party is there for the next access, on all ranks in the same order; MPI_ERR_NO_MEM, and then too it has its
+ * number, unless there is no party at all. */
+int tf_party_find(struct tf_file *file);
+void tf_party_forget(struct tf_file *file); /* the hints have changed */
+void tf_party_leave(struct tf_file *file);  /* it is closed */
+
+/* Memory that the accesses share one after the other, as fresh pages cost about as much as what is done with them.
+ * NULL: none, recorded. */
+char *tf_party_take(struct tf_party *party, size_t bytes);
+void tf_party_give(struct tf_party *party, char *memory, size_t bytes);
+
+#endif
