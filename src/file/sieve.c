@@ -148,7 +148,7 @@ static MPI_Count hole_of(const struct tf_type *tile)
 
 static bool may_sieve(const struct access *a)
 {
-    const struct tf_type *tile = a->cursor.tile;
+    const struct tf_type *tile = a->cursor.cursor.type;
     const struct tf_file_hints *hints = &a->file->hints;
     MPI_Count piece = tf_walk_piece(tile);
     return (MPI_Count)a->stream->bytes > piece &&
