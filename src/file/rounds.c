@@ -4,8 +4,8 @@
 enum {
     /* Bytes in a call of the system above which it costs less than the exchange would: an ext4 write takes a
      * transaction of the journal each, a read nothing of the kind. */
-    WRITE_ALONE = 48 * 1024,
-    READ_ALONE = 8 * 1024,
+    WRITE_ALONE = 24 * 1024,
+    READ_ALONE = 1024,
     SPARSE = 8,           /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
     SMALLEST_CHUNK = 256, /* even if a hint wants less */
     LEAST_CHUNK = 256 * 1024,

@@ -32,7 +32,7 @@ static inline bool model_chance(unsigned of)
 
 static inline int model_value(int i)
 {
-    return 1000003 * i + 17;
+    return (int)(1000003u * (unsigned)i + 17u);
 }
 
 enum { MODEL_HOLE = -99 };

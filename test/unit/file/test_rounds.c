@@ -103,7 +103,7 @@ static void test_alone(void **state)
     assert_false(decide(facts, 2, true, &plain).exchange);
     facts[0] = part(0, 4 << 20, 4 << 20, 4096), facts[1] = part(4 << 20, 8 << 20, 4 << 20, 4096);
     assert_false(decide(facts, 2, true, &plain).exchange);
-    facts[0] = part(0, 8 << 20, 4 << 20, 1024), facts[1] = part(4096, 8 << 20, 4 << 20, 1024);
+    facts[0] = part(0, 8 << 20, 4 << 20, 512), facts[1] = part(4096, 8 << 20, 4 << 20, 512);
     assert_true(decide(facts, 2, false, &plain).exchange);
     facts[1].ordered = false;
     assert_false(decide(facts, 2, false, &plain).exchange);
