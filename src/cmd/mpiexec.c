@@ -456,6 +456,8 @@ int main(int argc, char **argv)
     tf_mpiexec_clean();
     for (int r = 0; r < mpiexec_job.size; r++)
         tf_mpiexec_stream_drain(r);
+    for (int r = 0; r < mpiexec_job.size; r++)
+        tf_mpiexec_stream_close(r);
     tf_mpiexec_other_tell();
     tf_mpiexec_sink_finish();
     return mpiexec_job.status;

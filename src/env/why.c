@@ -30,6 +30,7 @@ static _Atomic uint32_t signals;
 struct wait {
     const struct tf_pause *pause;
     struct tf_awaiting on;
+    const char *kind; /* what it waits for may be gone at the end */
     double since;
     uint32_t answered, signals; /* what has been asked before */
     bool told;
@@ -52,15 +53,15 @@ static void begins(const struct tf_pause *pause, double now)
     if (own.depth < DEPTH)
         own.waits[own.depth] = (struct wait){.pause = pause,
                                              .on = tf_awaiting,
+                                             .kind = tf_waits_kind(&tf_awaiting),
                                              .since = now,
                                              .signals = atomic_load_explicit(&signals, memory_order_relaxed)};
     own.depth++;
 }
 
-static void note_last(const struct tf_awaiting *on)
+static void note_last(const char *kind)
 {
     static const char *noted;
-    const char *kind = tf_waits_kind(on);
     if (kind != noted)
         strncpy(place->last, kind, sizeof place->last - 1);
     noted = kind;
@@ -73,7 +74,7 @@ static void ends(const struct tf_pause *pause)
         return; /* it began before anybody wanted to know */
     own.depth--;
     if (own.depth < DEPTH && own.waits[own.depth].pause == pause)
-        note_last(&own.waits[own.depth].on);
+        note_last(own.waits[own.depth].kind);
     if (own.depth == 0)
         SET(waiting, GET(waiting) - 1);
 }

@@ -22,8 +22,9 @@ extern void *SCARCE_REAL(calloc)(size_t n, size_t bytes);
 extern void *SCARCE_REAL(realloc)(void *old, size_t bytes);
 extern void *SCARCE_REAL(memalign)(size_t alignment, size_t bytes);
 
-static bool scarce_on, scarce_for_good, scarce_hit;
-static int scarce_left;
+/* Of the thread that wants it: a new one of the library, or of a sanitizer, has what it needs to begin. */
+static _Thread_local bool scarce_on, scarce_for_good, scarce_hit;
+static _Thread_local int scarce_left;
 
 static bool scarce_refuses(void)
 {
