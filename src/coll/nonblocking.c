@@ -103,6 +103,7 @@ static int release_coll(struct tf_request *request)
 static const struct tf_request_kind coll_kind = {
     .name = "collective",
     .collective = true,
+    .plan = true,
     .start = start_coll,
     .release = release_coll,
 };

@@ -141,7 +141,7 @@ static void add_partitions(struct tf_waits_text *text, const struct tf_request *
 
 static void add_request_words(struct tf_waits_text *text, const struct tf_request *request, bool where)
 {
-    if (request->kind->collective) {
+    if (request->kind->plan) {
         if (where)
             add_run_call(text, request->coll.run);
         else
@@ -211,7 +211,7 @@ void tf_waits_call(struct tf_waits_text *text, const struct tf_awaiting *on)
         break;
     case TF_AWAITS_REQUEST:
         tf_waits_add(text, "%s for ", (const char *)on->detail);
-        if (request->kind->collective)
+        if (request->kind->plan)
             add_run_call(text, request->coll.run);
         else
             tf_waits_add(text, "a request%s%s", request->comm ? " on " : "",

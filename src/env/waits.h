@@ -59,7 +59,7 @@ static inline const struct tf_run *tf_waits_run(const struct tf_awaiting *on)
     const struct tf_request *request = on->object;
     if (on->what == TF_AWAITS_RUN)
         return on->object;
-    return on->what == TF_AWAITS_REQUEST && request->kind->collective ? request->coll.run : NULL;
+    return on->what == TF_AWAITS_REQUEST && request->kind->plan ? request->coll.run : NULL;
 }
 
 #endif

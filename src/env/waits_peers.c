@@ -88,7 +88,7 @@ static void add_sender(struct peers *peers, const struct tf_recv *recv)
 
 static void add_request(struct peers *peers, const struct tf_request *request)
 {
-    if (request->kind->collective)
+    if (request->kind->plan)
         add_steps(peers, request->coll.run, NULL);
     else if (!request->kind->point || request->point.message)
         peers->unknown = true;

@@ -20,7 +20,8 @@ struct tf_request;
 /* What differs between kinds of requests. */
 struct tf_request_kind {
     const char *name;
-    bool collective;                            /* .coll; cannot be cancelled, nor given up while active */
+    bool collective;                            /* cannot be cancelled, nor given up while active */
+    bool plan;                                  /* .coll: a run of a plan */
     bool point;                                 /* .point */
     bool partitioned;                           /* .partitioned; cannot be cancelled, nor given up while active */
     int (*start)(struct tf_request *request);   /* begin (persistent: once more) */
