@@ -93,7 +93,6 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_modes.c \
 	test/mpi/c/p2p_order.c \
 	test/mpi/c/p2p_partition.c \
-	test/mpi/c/p2p_partition_errors.c \
 	test/mpi/c/p2p_partition_order.c \
 	test/mpi/c/p2p_probe.c \
 	test/mpi/c/p2p_sendrecv.c \
@@ -113,6 +112,7 @@ EXTRA_DIST += \
 	test/mpi/c/scarce.h \
 	test/mpi/c/session.h \
 	test/mpi/c/shortage.h \
+	test/mpi/c/errors_partition.c \
 	test/mpi/c/errors_words.c \
 	test/mpi/c/fatal_finalize.c \
 	test/mpi/c/fatal_heap.c \
