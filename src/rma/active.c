@@ -14,11 +14,7 @@
 
 static int check_fence(const struct tf_win *win)
 {
-    const char *open = win->started     ? "an epoch of MPI_Win_start"
-                       : win->posted    ? "an epoch of MPI_Win_post"
-                       : win->all       ? "the locks of all ranks"
-                       : win->locks > 0 ? "a lock"
-                                        : NULL;
+    const char *open = tf_win_epoch(win);
     if (!open)
         return MPI_SUCCESS;
     return tf_error(MPI_ERR_RMA_SYNC, "rank %d calls MPI_Win_fence on %s and has %s open", win->comm->rank,

@@ -62,13 +62,18 @@ struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct 
 
 /* ---- its end ---- */
 
+const char *tf_win_epoch(const struct tf_win *win)
+{
+    return win->started     ? "an epoch of MPI_Win_start"
+           : win->posted    ? "an epoch of MPI_Win_post"
+           : win->all       ? "the locks of all ranks"
+           : win->locks > 0 ? "a lock"
+                            : NULL;
+}
+
 static int check_closed(const struct tf_win *win)
 {
-    const char *open = win->started     ? "an epoch of MPI_Win_start"
-                       : win->posted    ? "an epoch of MPI_Win_post"
-                       : win->all       ? "the locks of all ranks"
-                       : win->locks > 0 ? "a lock"
-                                        : NULL;
+    const char *open = tf_win_epoch(win);
     if (!open)
         return MPI_SUCCESS;
     return tf_error(MPI_ERR_RMA_SYNC, "rank %d frees %s and has %s open", win->comm->rank, tf_win_describe(win), open);

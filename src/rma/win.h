@@ -157,6 +157,8 @@ int tf_win_attach_x(struct tf_win *win, int rank, MPIX_Request_function_x *compl
 void tf_win_setup(void); /* messages of windows have a handler */
 /* "0x50000001" or its name, for messages; valid until this thread's next call. */
 const char *tf_win_describe(const struct tf_win *win);
+/* What of MPI_Win_start, post, lock or lock_all is open there, in words; NULL: nothing is. */
+const char *tf_win_epoch(const struct tf_win *win);
 /* MPI_ERR_RANK unless it is a rank of the window or MPI_PROC_NULL. */
 int tf_win_check_rank(const struct tf_win *win, const char *name, int rank);
 /* Nothing of it is left. */
