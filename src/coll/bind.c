@@ -8,10 +8,13 @@ struct tf_bound tf_bound_typed(void *buf, const struct tf_type *type, enum tf_la
     struct tf_bound b = {
         .base = buf, .memory = tf_memory_of(buf), .layout = layout, .count = count, .unit = (size_t)type->size};
     b.stride = (ptrdiff_t)type->extent;
-    if (type->dense)
+    if (type->dense) {
         b.base = (char *)((uintptr_t)buf + (uintptr_t)type->true_lb); /* of nothing too, which NULL may stand for */
-    else
+        if (layout == TF_UNIFORM && b.stride == (ptrdiff_t)b.unit)    /* a type without data may have an extent */
+            b.block = (ptrdiff_t)count * b.stride;
+    } else {
         b.type = type;
+    }
     return b;
 }
 

@@ -4,19 +4,37 @@
 #include "coll/choice.h"
 #include "msg/match.h"
 
-/* Only buffers of the host (run->plain says so), as the next call's have to be too.  Only predefined operators and
- * types, since a handle's object may come back as another one, and only the program's own calls.  Not on an
- * intercommunicator, whose joint communicator has calls of its own in between: the history could not tell which. */
-static void remember(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
+/* What the next call may be told by: only predefined operators and types, since a handle's object may come back as
+ * another one, and only the program's own calls.  Not on an intercommunicator, whose joint communicator has calls of
+ * its own in between: the history could not tell which. */
+static bool is_lasting(const struct tf_type *type)
+{
+    return !type || type->obj.handle < 4096;
+}
+
+static bool can_come_again(const struct tf_colls *colls, const struct tf_call *call)
+{
+    if (call->comm->remote || call->caller != TF_CALLER_USER || !is_lasting(call->recvtype))
+        return false;
+    if (call->op) /* with buffers of the host, as run->plain says */
+        return colls->run.plain && colls->run.kernel;
+    /* Scratch is laid out by the counts, which an array may change. */
+    bool varies = call->recvcounts.array && colls->run.plan->ntemps;
+    return is_lasting(call->sendtype) && !call->recvtypes && !varies && tf_memory_is_host(call->sendbuf) &&
+           tf_memory_is_host(call->recvbuf);
+}
+
+static void remember(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call, size_t bytes)
 {
     c->again.op = NULL;
-    if (!colls->run.plain || !colls->run.kernel || call->recvtype->obj.handle >= 4096 || call->comm->remote ||
-        call->caller != TF_CALLER_USER)
+    if (!can_come_again(colls, call))
         return;
     c->again.op = call->op;
     c->again.type = call->recvtype;
     c->again.count = call->recvcount;
     c->again.inplace = call->sendbuf == MPI_IN_PLACE;
+    colls->latest = *call;
+    colls->latest_bytes = bytes;
     colls->run.bound_for = c;
 }
 
@@ -27,13 +45,44 @@ static inline bool is_again(const struct tf_choice *c, const struct tf_call *cal
            c->again.inplace == (call->sendbuf == MPI_IN_PLACE) && c->root == call->root;
 }
 
+static inline bool same_array(struct tf_counts a, struct tf_counts b)
+{
+    return a.array == b.array && a.large == b.large;
+}
+
+static bool same_arrays(const struct tf_call *a, const struct tf_call *b)
+{
+    return same_array(a->recvcounts, b->recvcounts) && same_array(a->rdispls, b->rdispls) &&
+           same_array(a->sendcounts, b->sendcounts) && same_array(a->sdispls, b->sdispls);
+}
+
+static inline bool same_data(const struct tf_call *a, const struct tf_call *b)
+{
+    return a->recvcount == b->recvcount && a->recvtype == b->recvtype && a->sendcount == b->sendcount &&
+           a->sendtype == b->sendtype && a->caller == b->caller;
+}
+
+static inline bool same_places(const struct tf_call *a, const struct tf_call *b)
+{
+    return (a->sendbuf == MPI_IN_PLACE) == (b->sendbuf == MPI_IN_PLACE) &&
+           (a->recvbuf == MPI_IN_PLACE) == (b->recvbuf == MPI_IN_PLACE);
+}
+
+/* The same of calls that move data.  What is in arrays of counts is read when the plan runs; it may have changed the
+ * bytes by which the algorithm was chosen. */
+static bool moves_again(const struct tf_colls *colls, const struct tf_call *call)
+{
+    const struct tf_call *latest = &colls->latest;
+    return !call->op && same_data(latest, call) && latest->root == call->root && same_places(latest, call) &&
+           tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf) && same_arrays(latest, call) &&
+           (call->coll != TF_ALLGATHERV || tf_choice_bytes(call) == colls->latest_bytes);
+}
+
 /* Whether the accord has these terms since the last blocking call.  Of an intercommunicator see above. */
 static inline bool is_told(const struct tf_colls *colls, const struct tf_call *call)
 {
-    const struct tf_call *told = &colls->told;
-    return colls->run.fingerprint == colls->run.terms.fingerprint && told->recvcount == call->recvcount &&
-           told->recvtype == call->recvtype && told->sendcount == call->sendcount && told->sendtype == call->sendtype &&
-           told->caller == call->caller && !call->comm->remote;
+    return colls->run.fingerprint == colls->run.terms.fingerprint && same_data(&colls->told, call) &&
+           !call->comm->remote;
 }
 
 static __attribute__((noinline)) void tell(struct tf_colls *colls, const struct tf_call *call, size_t bytes,
@@ -58,7 +107,7 @@ static int prepare(struct tf_colls *colls, struct tf_choice *c, const struct tf_
     colls->run.fingerprint = tf_choice_fingerprint(call, bytes, c->algorithm);
     if (!is_told(colls, call))
         tell(colls, call, bytes, c->algorithm);
-    remember(colls, c, call);
+    remember(colls, c, call, bytes);
     return MPI_SUCCESS;
 }
 
@@ -87,8 +136,20 @@ static TF_COLD int run_told(struct tf_colls *colls, const struct tf_choice *c, c
     return err;
 }
 
+/* Only the addresses are others than those of the latest call. */
+static inline int run_bound(struct tf_colls *colls, const struct tf_call *call)
+{
+    struct tf_run *run = &colls->run;
+    run->sequence = tf_choice_number(call->comm);
+    run->bound[TF_INPUT].base = (char *)call->sendbuf;
+    run->bound[TF_OUTPUT].base = call->recvbuf;
+    return tf_exec_run(run);
+}
+
 static __attribute__((noinline)) int run_anew(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
 {
+    if (colls->run.bound_for == c && moves_again(colls, call))
+        return run_bound(colls, call);
     if (TF_UNLIKELY(call->comm->order == TF_ORDER_EXACT) && tf_exact_widens(call))
         return run_exact(call);
     colls->run.sequence = tf_choice_number(call->comm);
@@ -101,14 +162,10 @@ static __attribute__((noinline)) int run_anew(struct tf_colls *colls, struct tf_
 int tf_coll_run(const struct tf_call *call)
 {
     struct tf_colls *colls = call->comm->colls;
-    struct tf_run *run = &colls->run;
     struct tf_choice *c = &colls->choices[call->coll];
-    if (TF_UNLIKELY(run->bound_for != c || !is_again(c, call)))
+    if (TF_UNLIKELY(colls->run.bound_for != c || !is_again(c, call)))
         return run_anew(colls, c, call);
-    run->sequence = tf_choice_number(call->comm);
-    run->bound[TF_INPUT].base = (char *)call->sendbuf;
-    run->bound[TF_OUTPUT].base = call->recvbuf;
-    return tf_exec_run(run);
+    return run_bound(colls, call);
 }
 
 /* ---- the library's own ---- */

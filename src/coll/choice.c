@@ -188,6 +188,19 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
     return MPI_SUCCESS;
 }
 
+int tf_choice_take(const struct tf_call *call, size_t bytes, const struct tf_plan **plan, uint32_t *algorithm)
+{
+    struct tf_colls *colls = call->comm->colls;
+    struct tf_choice *c = &colls->choices[call->coll];
+    int err = tf_choice_fits(c, call, bytes) ? MPI_SUCCESS : tf_choice_make(call, bytes, c);
+    if (err)
+        return err;
+    tf_plan_cache_hold(colls->plans, c->plan);
+    *plan = c->plan;
+    *algorithm = c->algorithm;
+    return MPI_SUCCESS;
+}
+
 /* The datatypes count where an operator combines elements. */
 static uint64_t signature_of(const struct tf_call *call)
 {

@@ -34,8 +34,12 @@ struct tf_colls {
     struct tf_choice choices[TF_NCOLL];
     const struct tf_algo *chosen[TF_NCOLL]; /* latest, by any form of the call; NULL: none yet */
     struct tf_call told;                    /* the blocking call whose terms the accord has */
-    struct tf_exact exact;                  /* of blocking calls */
-    struct tf_rules *rules;                 /* the communicator's own, NULL: none; once they are known: */
+    struct tf_call latest;                  /* the one that `run` is bound for, if for any; its bytes: */
+    size_t latest_bytes;
+    struct tf_exact exact;     /* of blocking calls */
+    struct coll_request *kept; /* of calls with a request (nonblocking.c), so many: */
+    int nkept;
+    struct tf_rules *rules; /* the communicator's own, NULL: none; once they are known: */
     bool rules_known;
 };
 
@@ -48,6 +52,8 @@ size_t tf_choice_bytes(const struct tf_call *call);
 /* Whether the choice holds for the call; and the choice for it, in place of what *c held. */
 bool tf_choice_fits(const struct tf_choice *c, const struct tf_call *call, size_t bytes);
 int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c);
+/* The plan for a call with a request, in use in the cache until it is released there, and its algorithm. */
+int tf_choice_take(const struct tf_call *call, size_t bytes, const struct tf_plan **plan, uint32_t *algorithm);
 uint32_t tf_choice_fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm);
 struct tf_terms tf_choice_terms(const struct tf_call *call, enum tf_form form, size_t bytes, uint32_t algorithm);
 /* What the communicator has chosen: the hints or rules have changed by which it did. */
@@ -56,6 +62,9 @@ void tf_choice_forget(struct tf_comm *comm);
 int tf_choice_types(struct tf_run *run, const struct tf_call *call);
 /* The buffers of the call, for that plan. */
 int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct tf_plan *plan);
+
+/* Free what the communicator keeps for calls with a request. */
+void tf_coll_forget_kept(struct tf_colls *colls);
 
 /* The call of that number ends before it has begun, because of `err`, which is returned: the other ranks, whoever waits
  * for this one, are told.  (Which these are the plan would say, and there may be none.) */

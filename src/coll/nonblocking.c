@@ -9,16 +9,65 @@
 #include "msg/request.h"
 
 struct coll_request {
-    struct tf_run run;   /* first, so that others find it */
-    struct tf_call call; /* holds references to its operator and types */
-    struct tf_choice choice;
+    struct tf_run run;          /* first, so that others find it */
+    struct tf_call call;        /* holds references to its operator and types */
+    const struct tf_plan *plan; /* in use in the cache; NULL: none yet */
+    uint32_t algorithm;
     bool is_wide;
     struct tf_exact exact;
     int broken; /* the error that an operation of it ended with; a persistent one is not started again */
     struct tf_request *request;
     int (*done)(void *context, int err);
     void *context;
+    struct coll_request *next; /* of those that are kept for later calls */
 };
+
+/* ---- kept ones ----
+ * A communicator keeps a few that have ended, with the memory that their runs have: allocating it took half the time of
+ * a short call. */
+
+enum { KEPT = 16, KEPT_SCRATCH = 64 * 1024 };
+
+static struct coll_request *take(struct tf_colls *colls)
+{
+    struct coll_request *c = colls->kept;
+    if (!c)
+        return calloc(1, sizeof *c);
+    colls->kept = c->next;
+    colls->nkept--;
+    return c;
+}
+
+static void destroy(struct coll_request *c)
+{
+    tf_run_clear(&c->run);
+    tf_exact_free(&c->exact);
+    free(c);
+}
+
+static void give(struct tf_colls *colls, struct coll_request *c)
+{
+    bool common = c->run.scratch_cap <= KEPT_SCRATCH && !c->is_wide && !c->run.types;
+    if (colls->nkept == KEPT || !common) {
+        destroy(c);
+        return;
+    }
+    c->plan = NULL;
+    c->broken = MPI_SUCCESS;
+    c->run.op = NULL;
+    c->run.kernel = NULL;
+    c->next = colls->kept;
+    colls->kept = c;
+    colls->nkept++;
+}
+
+void tf_coll_forget_kept(struct tf_colls *colls)
+{
+    while (colls->nkept > 0)
+        destroy(take(colls));
+}
+
+/* ---- their runs ---- */
 
 /* The next blocking call, if it is the same `again`, notes nothing. */
 static void note(const struct tf_run *run, struct tf_comm *comm)
@@ -45,7 +94,7 @@ static void finished(struct tf_task *task)
     struct tf_request *request = c->request;
     request->error = c->broken = c->run.error;
     if (tf_choice_is_told(&c->call))
-        tf_choice_tell(TF_NEWS_ENDED, &c->call, c->choice.algorithm, c->run.sequence, c->run.error);
+        tf_choice_tell(TF_NEWS_ENDED, &c->call, c->algorithm, c->run.sequence, c->run.error);
     if (c->is_wide && !request->error)
         tf_exact_close(&c->exact);
     if (c->done)
@@ -74,9 +123,9 @@ static int start_coll(struct tf_request *request)
         note(&c->run, c->call.comm);
     }
     if (!err)
-        err = tf_choice_bind(&c->run, &c->call, c->choice.plan);
+        err = tf_choice_bind(&c->run, &c->call, c->plan);
     if (!err && tf_choice_is_told(&c->call))
-        tf_choice_tell(TF_NEWS_BEGUN, &c->call, c->choice.algorithm, c->run.sequence, MPI_SUCCESS);
+        tf_choice_tell(TF_NEWS_BEGUN, &c->call, c->algorithm, c->run.sequence, MPI_SUCCESS);
     if (err)
         err = tf_choice_give_up(c->call.comm, c->run.sequence, err);
     else
@@ -89,14 +138,12 @@ static int start_coll(struct tf_request *request)
 static int release_coll(struct tf_request *request)
 {
     struct coll_request *c = request->coll.run;
-    if (c->choice.plan)
-        tf_plan_cache_release(c->call.comm->colls->plans, c->choice.plan);
+    if (c->plan)
+        tf_plan_cache_release(c->call.comm->colls->plans, c->plan);
     retain_types(c, tf_type_release);
     if (c->call.op)
         tf_op_release(c->call.op);
-    tf_run_clear(&c->run);
-    tf_exact_free(&c->exact);
-    free(c);
+    give(c->call.comm->colls, c);
     return MPI_SUCCESS;
 }
 
@@ -118,13 +165,14 @@ static int create(const struct tf_call *call, enum tf_form form, struct tf_comm 
     struct tf_request *request = tf_request_create(&coll_kind, told);
     if (!request)
         return MPI_ERR_NO_MEM;
-    struct coll_request *c = calloc(1, sizeof *c);
+    struct coll_request *c = take(call->comm->colls);
     if (!c) {
         tf_pool_give(&tf_request_pool, request);
         tf_comm_release(told);
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate a nonblocking collective");
     }
     c->call = *call;
+    c->done = NULL;
     c->request = request;
     request->coll.run = c;
     c->is_wide = tf_exact_widens(call);
@@ -139,8 +187,8 @@ static int create(const struct tf_call *call, enum tf_form form, struct tf_comm 
     if (call->op)
         tf_op_retain(call->op);
     if (!err)
-        err = tf_choice_make(call, bytes, &c->choice);
-    c->run.terms = tf_choice_terms(call, form, bytes, c->choice.algorithm);
+        err = tf_choice_take(call, bytes, &c->plan, &c->algorithm);
+    c->run.terms = tf_choice_terms(call, form, bytes, c->algorithm);
     c->run.fingerprint = c->run.terms.fingerprint;
     if (err) {
         tf_request_destroy(request);

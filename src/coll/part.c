@@ -38,6 +38,7 @@ static void destroy(struct tf_comm *comm)
     struct tf_colls *colls = comm->colls;
     if (!colls)
         return;
+    tf_coll_forget_kept(colls);
     tf_run_clear(&colls->run);
     tf_exact_free(&colls->exact);
     tf_coll_domains_clear(&colls->domains);

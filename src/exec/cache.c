@@ -118,9 +118,19 @@ const struct tf_plan *tf_plan_cache_get(struct tf_plan_cache *cache, const struc
     return e->plan;
 }
 
-void tf_plan_cache_release(struct tf_plan_cache *cache, const struct tf_plan *plan)
+static void change_users(struct tf_plan_cache *cache, const struct tf_plan *plan, int by)
 {
     for (struct entry *e = cache->first; e; e = e->next)
         if (e->plan == plan)
-            e->users--;
+            e->users += by;
+}
+
+void tf_plan_cache_hold(struct tf_plan_cache *cache, const struct tf_plan *plan)
+{
+    change_users(cache, plan, 1);
+}
+
+void tf_plan_cache_release(struct tf_plan_cache *cache, const struct tf_plan *plan)
+{
+    change_users(cache, plan, -1);
 }

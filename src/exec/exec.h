@@ -29,6 +29,7 @@ struct tf_bound {
     bool bytewise; /* EVEN over the packed bytes of `count` elements of a type with gaps (bcast) */
     uint8_t skew;  /* of a user-defined operator's: where their first byte lies after what is aligned, modulo a line */
     int32_t first;
+    ptrdiff_t block; /* bytes of each block if it is UNIFORM and plain, 0: another or nothing */
     MPI_Count count;
     struct tf_counts counts; /* VARYING with displacements */
     struct tf_counts displs;
@@ -173,11 +174,15 @@ void tf_run_combine_user(const struct tf_run *run, const struct tf_span *src, co
 /* A COPY or REDUCE step. */
 int tf_run_local_step(struct tf_run *run, const struct tf_step *step);
 
-/* The usual case, the whole vector as plain bytes of the host, is resolved inline. */
+/* The usual cases are resolved inline: the whole vector as plain bytes of the host, and plain blocks of one size. */
 static inline struct tf_span tf_run_resolve(const struct tf_run *run, struct tf_ref ref)
 {
     if (TF_LIKELY(run->plain && ref.count == run->plan->nblocks))
         return (struct tf_span){NULL, run->bound[ref.buffer].base, 0, 0, run->plain_bytes, TF_MEMORY_HOST};
+    const struct tf_bound *b = &run->bound[ref.buffer];
+    if (ref.count && b->block)
+        return (struct tf_span){NULL, b->base + ref.first * b->block, ref.count * b->count,
+                                0,    (size_t)(ref.count * b->block), b->memory};
     return tf_run_resolve_slow(run, ref);
 }
 
@@ -202,6 +207,8 @@ void tf_plan_cache_destroy(struct tf_plan_cache *cache);
 const struct tf_plan *tf_plan_cache_get(struct tf_plan_cache *cache, const struct tf_algo *algo,
                                         const struct tf_shape *shape);
 extern uint64_t tf_plan_cache_built; /* plans, in all caches */
+/* It stays valid until it is released once more. */
+void tf_plan_cache_hold(struct tf_plan_cache *cache, const struct tf_plan *plan);
 void tf_plan_cache_release(struct tf_plan_cache *cache, const struct tf_plan *plan);
 
 #endif

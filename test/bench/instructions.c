@@ -15,6 +15,42 @@ static void commit(int blocks)
     MPI_Type_free(&inner);
 }
 
+static int is(const char *what, const char *name)
+{
+    return strcmp(what, name) == 0;
+}
+
+/* Of a double to each, by MPI_DOUBLE; rank 1 is the root, or, where data is gathered, rank 0. */
+static int move(const char *what)
+{
+    static double in[2], out[2];
+    static const int one[2] = {1, 1}, at[2] = {0, 1};
+    MPI_Request request;
+    if (is(what, "scatter"))
+        MPI_Scatter(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
+    else if (is(what, "scatterv"))
+        MPI_Scatterv(in, one, at, MPI_DOUBLE, out, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
+    else if (is(what, "gather"))
+        MPI_Gather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    else if (is(what, "gatherv"))
+        MPI_Gatherv(in, 1, MPI_DOUBLE, out, one, at, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    else if (is(what, "allgather"))
+        MPI_Allgather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+    else if (is(what, "alltoall"))
+        MPI_Alltoall(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+    else if (is(what, "alltoallv"))
+        MPI_Alltoallv(in, one, at, MPI_DOUBLE, out, one, at, MPI_DOUBLE, MPI_COMM_WORLD);
+    else if (is(what, "ibcast")) {
+        MPI_Ibcast(in, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (is(what, "iallreduce") || is(what, "wait")) {
+        MPI_Iallreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else
+        return 0;
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     int rank;
@@ -25,6 +61,8 @@ int main(int argc, char **argv)
     int calls = argc > 2 ? atoi(argv[2]) : 1;
     int sends = strcmp(what, "send") == 0 || strcmp(what, "isend") == 0;
     for (int i = 0; i < calls; i++) {
+        if (move(what))
+            continue;
         if (strcmp(what, "allreduce") == 0)
             MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         else if (strcmp(what, "barrier") == 0)

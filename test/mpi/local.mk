@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	test/mpi/f90/removed.f90 \
 	test/mpi/c/basic.h \
 	test/mpi/c/check.h \
+	test/mpi/c/coll_again.c \
 	test/mpi/c/coll_choice.c \
 	test/mpi/c/coll_exact.c \
 	test/mpi/c/coll_fixed.c \

@@ -1,0 +1,185 @@
+/* Calls that repeat the one before but for one thing: what an array of counts holds, the root, the datatype, whether it
+ * is in place.  What the library remembers of the call before must not answer for it.
+ *
+ * np: 1 2 3
+ */
+#include "check.h"
+
+enum { ROUNDS = 12, MOST = 8 };
+
+static int p, rank;
+static int in[64 * MOST], out[64 * MOST];
+static int counts[64], displs[64];
+
+static int count_of(int r, int round)
+{
+    return (r + 2 * round) % MOST;
+}
+
+static void counts_change(int round, int reversed)
+{
+    int at = 0;
+    for (int i = 0; i < p; i++) {
+        int r = reversed ? p - 1 - i : i;
+        counts[r] = count_of(r, round);
+        displs[r] = at;
+        at += counts[r];
+    }
+}
+
+static void fill(int round)
+{
+    for (int i = 0; i < 64 * MOST; i++)
+        in[i] = check_value(rank, 1000 * round + i);
+    check_wipe(out, sizeof out);
+}
+
+/* Block r of out is what rank r had from `first` on. */
+static void verify(int r, const int *block, int n, int round, int first)
+{
+    int wrong = 0;
+    for (int i = 0; i < n; i++)
+        wrong += block[i] != check_value(r, 1000 * round + first + i);
+    CHECK_INT(wrong, 0);
+}
+
+/* The arrays are the same ones, and hold something else each time. */
+static void arrays_hold_others(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        counts_change(round, round & 1);
+        int mine = counts[rank], root = round / 4 % p;
+        fill(round);
+        CHECK_OK(MPI_Allgatherv(in, mine, MPI_INT, out, counts, displs, MPI_INT, MPI_COMM_WORLD));
+        for (int r = 0; r < p; r++)
+            verify(r, out + displs[r], counts[r], round, 0);
+        fill(round);
+        CHECK_OK(MPI_Gatherv(in, mine, MPI_INT, out, counts, displs, MPI_INT, root, MPI_COMM_WORLD));
+        for (int r = 0; r < p && rank == root; r++)
+            verify(r, out + displs[r], counts[r], round, 0);
+        fill(round);
+        CHECK_OK(MPI_Scatterv(in, counts, displs, MPI_INT, out, mine, MPI_INT, root, MPI_COMM_WORLD));
+        verify(root, out, mine, round, displs[rank]);
+    }
+}
+
+static void same_call_all_to_all(int rounds, int first)
+{
+    static int sends[64], from[64], to[64];
+    for (int round = first; round < first + rounds; round++) {
+        int at = 0, back = 0;
+        for (int r = 0; r < p; r++) {
+            sends[r] = count_of(rank + r, round);
+            from[r] = at;
+            at += sends[r];
+        }
+        for (int r = p - 1; r >= 0; r--) {
+            to[r] = back;
+            back += sends[r];
+        }
+        fill(round);
+        CHECK_OK(MPI_Alltoallv(in, sends, from, MPI_INT, out, sends, to, MPI_INT, MPI_COMM_WORLD));
+        for (int r = 0; r < p; r++) {
+            int before = 0;
+            for (int q = 0; q < rank; q++)
+                before += count_of(r + q, round);
+            verify(r, out + to[r], sends[r], round, before);
+        }
+    }
+}
+
+/* Every third call differs from the two before. */
+static void one_thing_changes(void)
+{
+    for (int round = 0; round < 3 * ROUNDS; round++) {
+        bool other = round % 3 == 2;
+        int n = round < ROUNDS && other ? 3 : 2, root = round / ROUNDS == 1 && other ? p - 1 : 0;
+        bool inplace = round / ROUNDS == 2 && other;
+        fill(round);
+        for (int i = 0; i < n && inplace; i++)
+            out[rank * n + i] = in[i];
+        CHECK_OK(MPI_Allgather(inplace ? MPI_IN_PLACE : in, n, MPI_INT, out, n, MPI_INT, MPI_COMM_WORLD));
+        for (int r = 0; r < p; r++)
+            verify(r, out + r * n, n, round, 0);
+        fill(round);
+        CHECK_OK(MPI_Alltoall(in, n, MPI_INT, out, n, MPI_INT, MPI_COMM_WORLD));
+        for (int r = 0; r < p; r++)
+            verify(r, out + r * n, n, round, rank * n);
+        fill(round);
+        CHECK_OK(MPI_Scatter(in, n, MPI_INT, inplace && rank == root ? MPI_IN_PLACE : out, n, MPI_INT, root,
+                             MPI_COMM_WORLD));
+        if (!inplace || rank != root)
+            verify(root, out, n, round, rank * n);
+        fill(round);
+        CHECK_OK(MPI_Gather(in, n, MPI_INT, out, n, MPI_INT, root, MPI_COMM_WORLD));
+        for (int r = 0; r < p && rank == root; r++)
+            verify(r, out + r * n, n, round, 0);
+        fill(round);
+        memcpy(out, in, sizeof out);
+        CHECK_OK(MPI_Bcast(out, n, other ? MPI_INT : MPI_FLOAT, root, MPI_COMM_WORLD));
+        verify(root, out, n, round, 0);
+    }
+}
+
+/* Types have the same number of bytes, one of them gaps. */
+static void types_change(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        bool gaps = round % 3 == 1;
+        MPI_Datatype type = gaps ? MPI_SHORT_INT : round % 3 ? MPI_INT : MPI_UINT8_T;
+        int n = gaps ? 2 : round % 3 ? 3 : 12, size;
+        fill(round);
+        memcpy(out, in, sizeof out);
+        CHECK_OK(MPI_Bcast(out, n, type, 0, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Type_size(type, &size));
+        CHECK_INT(size * n, 12);
+        if (!gaps) {
+            verify(0, out, 3, round, 0);
+        } else {
+            CHECK_INT((short)out[0], (short)check_value(0, 1000 * round));
+            verify(0, out + 1, 1, round, 1);
+            CHECK_INT((short)out[2], (short)check_value(0, 1000 * round + 2));
+        }
+    }
+}
+
+/* More requests at once than are kept, several times, with other operators, types and lengths from time to time. */
+static void requests_come_again(void)
+{
+    enum { AT_ONCE = 40, LONG = 5000 };
+    MPI_Request requests[AT_ONCE];
+    double *long_in = check_alloc(LONG * sizeof(double), 0), *long_out = check_alloc(LONG * sizeof(double), 0xff);
+    static double sums[AT_ONCE][2];
+    for (int round = 0; round < 4; round++) {
+        double mine[2] = {rank + 1, round};
+        check_wipe(sums, sizeof sums);
+        for (int i = 0; i < AT_ONCE; i++)
+            CHECK_OK(
+                MPI_Iallreduce(mine, sums[i], 2, MPI_DOUBLE, i % 3 ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD, &requests[i]));
+        CHECK_OK(MPI_Waitall(AT_ONCE, requests, MPI_STATUSES_IGNORE));
+        for (int i = 0; i < AT_ONCE; i++) {
+            CHECK_DOUBLE(sums[i][0], i % 3 ? p * (p + 1) / 2.0 : p);
+            CHECK_DOUBLE(sums[i][1], i % 3 ? (double)p * round : round);
+        }
+        for (int i = 0; i < LONG; i++)
+            long_in[i] = rank + i;
+        CHECK_OK(MPI_Iallreduce(long_in, long_out, LONG, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, requests));
+        CHECK_OK(MPI_Wait(requests, MPI_STATUS_IGNORE));
+        CHECK_DOUBLE(long_out[LONG - 1], p * (p - 1) / 2.0 + (double)p * (LONG - 1));
+    }
+    free(long_in);
+    free(long_out);
+}
+
+int main(int argc, char **argv)
+{
+    check_start(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    arrays_hold_others();
+    same_call_all_to_all(ROUNDS, 0);
+    one_thing_changes();
+    types_change();
+    requests_come_again();
+    return check_end();
+}
