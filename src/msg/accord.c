@@ -8,6 +8,7 @@
 
 #include "base/listen.h"
 #include "base/settings.h"
+#include "msg/absent.h"
 #include "msg/await.h"
 #include "msg/fingerprint.h"
 #include "msg/match.h"
@@ -100,6 +101,12 @@ int tf_accord_mismatch(const struct tf_comm *comm, uint32_t sequence, uint32_t m
     return disagree(accord, about);
 }
 
+static void end_question(struct tf_accord *accord)
+{
+    free(accord->question);
+    accord->question = NULL;
+}
+
 bool tf_accord_is_settled(struct tf_accord *accord, uint32_t sequence)
 {
     struct tf_question *q = accord->question;
@@ -108,7 +115,7 @@ bool tf_accord_is_settled(struct tf_accord *accord, uint32_t sequence)
     if (!q->answered && (tf_time() - q->since) * 1e3 < tf_settings.mismatch_after)
         return false;
     tell(accord, q);
-    tf_accord_close(accord);
+    end_question(accord);
     return true;
 }
 
@@ -129,12 +136,6 @@ void tf_accord_settle(struct tf_accord *accord, uint32_t sequence)
     struct settling settling = {accord, sequence};
     if (!tf_accord_is_settled(accord, sequence))
         tf_await(TF_AWAITS_ANSWER, accord->question->peer, is_settled, &settling);
-}
-
-void tf_accord_close(struct tf_accord *accord)
-{
-    free(accord->question);
-    accord->question = NULL;
 }
 
 static void hear_answer(struct tf_peer *peer, const struct tf_header *h, void *payload)
@@ -327,14 +328,15 @@ void tf_accord_tell_all(struct tf_accord *accord, uint32_t sequence, uint32_t wo
 static bool differs(struct tf_accord *accord, struct tf_peer *peer, const struct tf_header *ask,
                     const struct tf_terms *theirs, struct tf_terms *mine)
 {
-    if (!accord || !started(accord, ask->sequence)) {
-        *mine = tf_fingerprint_terms(TF_FINGERPRINT_FINALIZE);
-        return tf_job.leaving;
-    }
-    uint32_t word = tf_history_gave_up(&accord->history, ask->sequence);
+    uint32_t word =
+        accord ? tf_history_gave_up(&accord->history, ask->sequence) : tf_absent_gave_up(ask->context, ask->sequence);
     if (word) {
         *mine = tf_fingerprint_terms(word);
         return true;
+    }
+    if (!accord || !started(accord, ask->sequence)) {
+        *mine = tf_fingerprint_terms(TF_FINGERPRINT_FINALIZE);
+        return tf_job.leaving;
     }
     if (!tf_history_find(&accord->history, ask->sequence, mine) || mine->fingerprint == ask->fingerprint)
         return false;
@@ -361,12 +363,32 @@ static void hear_differs(struct tf_peer *peer, const struct tf_header *h, void *
 {
     struct tf_accord *accord = accord_at(h->context);
     struct tf_terms theirs = terms_of(h, payload);
-    if (accord && !tf_history_gave_up(&accord->history, h->sequence))
+    if (!accord)
+        tf_absent_keep(peer, h->context, h->sequence, &theirs);
+    else if (!tf_history_gave_up(&accord->history, h->sequence))
         add(accord, peer, h->sequence, &theirs);
+}
+
+/* ---- the life of the communicator ---- */
+
+void tf_accord_open(struct tf_accord *accord)
+{
+    struct tf_peer *peer;
+    uint32_t sequence;
+    struct tf_terms terms;
+    while (tf_absent_take(match_of(accord)->context, &peer, &sequence, &terms))
+        add(accord, peer, sequence, &terms);
+}
+
+void tf_accord_close(struct tf_accord *accord)
+{
+    end_question(accord);
+    tf_absent_leave(match_of(accord)->context, &accord->history);
 }
 
 void tf_accord_setup(void)
 {
+    tf_absent_setup();
     tf_net_handle(TF_MSG_ASK, hear_ask);
     tf_net_handle(TF_MSG_DIFFERS, hear_differs);
     tf_net_handle(TF_MSG_QUESTION, hear_question);

@@ -13,7 +13,8 @@
  *
  * A dissent is kept until a call reports it: the one under that number if it is still under way, otherwise a later one,
  * MPI_Comm_free or MPI_Finalize.  A question only makes the words better: who has asked it waits for the answer before
- * it ends with its error, though no longer than the setting `mismatch_after`.
+ * it ends with its error, though no longer than the setting `mismatch_after`.  A communicator that only one side has
+ * already, or still has, is no reason to say nothing: absent.h.
  */
 #ifndef TF_ACCORD_H
 #define TF_ACCORD_H
@@ -39,6 +40,8 @@ struct tf_accord {
     struct tf_question *question; /* the one that is open, or NULL */
 };
 
+/* The communicator has its context, before which others may already have told of calls; and it ends. */
+void tf_accord_open(struct tf_accord *accord);
 void tf_accord_close(struct tf_accord *accord);
 
 /* From that number on, until something else is noted, this process's calls have these terms. */

@@ -1,4 +1,6 @@
 core_sources += \
+	src/msg/absent.c \
+	src/msg/absent.h \
 	src/msg/accord.c \
 	src/msg/accord.h \
 	src/msg/await.c \

@@ -111,6 +111,7 @@ static void match_start(struct tf_comm *comm)
             queue_message(match, m);
         }
     }
+    tf_accord_open(&match->accord);
 }
 
 static void match_close(struct tf_match *match)

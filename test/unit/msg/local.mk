@@ -1,5 +1,6 @@
 # All of them play a job of several ranks with fake_net.c.
 unit_tests += \
+	test/unit/msg/test_absent \
 	test/unit/msg/test_buffered \
 	test/unit/msg/test_credit \
 	test/unit/msg/test_fingerprint \
@@ -13,6 +14,7 @@ unit_tests += \
 
 fake_net = test/unit/msg/fake_net.c test/unit/msg/fake_net.h
 
+test_unit_msg_test_absent_SOURCES = test/unit/msg/test_absent.c
 test_unit_msg_test_buffered_SOURCES = test/unit/msg/test_buffered.c $(fake_net)
 test_unit_msg_test_credit_SOURCES = test/unit/msg/test_credit.c $(fake_net)
 test_unit_msg_test_fingerprint_SOURCES = test/unit/msg/test_fingerprint.c $(fake_net)
