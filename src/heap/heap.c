@@ -74,11 +74,17 @@ void *tf_heap_alloc_private(size_t bytes, size_t alignment, const char *what)
     return memory;
 }
 
-void *tf_heap_alloc(size_t bytes, size_t alignment, const char *what)
+void *tf_heap_take(size_t bytes, size_t alignment)
 {
     hold();
     void *memory = is_open() ? take(bytes, alignment) : NULL;
     let_go();
+    return memory;
+}
+
+void *tf_heap_alloc(size_t bytes, size_t alignment, const char *what)
+{
+    void *memory = tf_heap_take(bytes, alignment);
     return memory ? memory : tf_heap_alloc_private(bytes, alignment, what);
 }
 

@@ -27,6 +27,8 @@ extern struct tf_heap {
 /* `bytes` at a multiple of `alignment`, a power of two; at least a cache line.  NULL: no memory, recorded ("cannot
  * allocate N bytes for WHAT"). */
 void *tf_heap_alloc(size_t bytes, size_t alignment, const char *what);
+/* The same, in the heap; NULL: there is no heap, or no room in it, and nothing is recorded. */
+void *tf_heap_take(size_t bytes, size_t alignment);
 /* The same of private memory. */
 void *tf_heap_alloc_private(size_t bytes, size_t alignment, const char *what);
 /* What one of these gave; NULL is nothing.  MPI_ERR_BASE: no block begins there, though it lies in the heap. */

@@ -2,6 +2,7 @@
 #include "rma/apply.h"
 
 #include "op/kernels.h"
+#include "rma/single.h"
 
 enum { PIECE = 8192 }; /* bytes of the stream that are laid out at a time */
 
@@ -66,11 +67,11 @@ static void combine_locked(const struct tf_apply *a, char *memory, size_t n, con
         size_t room = TF_STRIPE_BYTES - owner % TF_STRIPE_BYTES,
                fit = (room + (size_t)e->extent - 1) / (size_t)e->extent;
         some = fit < n - done ? fit : n - done;
-        _Atomic uint32_t *stripe = tf_share_stripe(a->share, owner);
-        tf_share_take(stripe);
+        int stripe = tf_share_stripe(owner);
+        tf_share_take(a->share, stripe);
         combine_row(a, at, some, data ? data + done * (size_t)e->size : NULL,
                     old ? old + done * (size_t)e->size : NULL);
-        tf_share_drop(stripe);
+        tf_share_drop(a->share, stripe);
     }
 }
 
@@ -78,13 +79,13 @@ static void combine_locked(const struct tf_apply *a, char *memory, size_t n, con
 static void take_all(const struct tf_apply *a)
 {
     for (int i = 0; a->share && i < TF_STRIPES; i++)
-        tf_share_take(&a->share->stripes[i].taken);
+        tf_share_take(a->share, i);
 }
 
 static void drop_all(const struct tf_apply *a)
 {
     for (int i = 0; a->share && i < TF_STRIPES; i++)
-        tf_share_drop(&a->share->stripes[i].taken);
+        tf_share_drop(a->share, i);
 }
 
 /* Whether the type's elements lie as in an array of the element. */
@@ -115,14 +116,43 @@ static void combine_scattered(const struct tf_apply *a, const char *data, char *
     }
 }
 
+/* One element, beside others who do the same. */
+static bool is_single(const struct tf_apply *a, const char *memory)
+{
+    return a->share && a->length == (size_t)a->element->size && tf_single_can(a->element, (uintptr_t)memory);
+}
+
+static int stripe_of(const struct tf_apply *a, const char *memory)
+{
+    return tf_share_stripe((uint64_t)(uintptr_t)memory - (uint64_t)a->shift);
+}
+
+static void combine_single(const struct tf_apply *a, char *memory, const void *data, void *old)
+{
+    tf_share_enter(a->share, stripe_of(a, memory), a->own);
+    tf_single_combine(memory, a->element, a->op, data, old);
+    tf_share_leave(a->own);
+}
+
 void tf_apply_combine(const struct tf_apply *a, const void *data, void *old)
 {
     const struct tf_type *e = a->element;
-    if (is_row(a))
-        combine_locked(a, (char *)a->at + a->type->true_lb + a->position / (size_t)e->size * (size_t)e->extent,
-                       a->length / (size_t)e->size, data, old);
-    else
+    if (!is_row(a)) {
         combine_scattered(a, data, old);
+        return;
+    }
+    char *memory = (char *)a->at + a->type->true_lb + a->position / (size_t)e->size * (size_t)e->extent;
+    if (is_single(a, memory))
+        combine_single(a, memory, data, old);
+    else
+        combine_locked(a, memory, a->length / (size_t)e->size, data, old);
+}
+
+static void swap_single(const struct tf_apply *a, const void *compare, const void *data, void *old)
+{
+    tf_share_enter(a->share, stripe_of(a, (char *)a->at), a->own);
+    tf_single_swap((void *)a->at, (size_t)a->element->size, compare, data, old);
+    tf_share_leave(a->own);
 }
 
 void tf_apply_swap(const struct tf_apply *a, const void *compare, const void *data, void *old)
@@ -130,13 +160,17 @@ void tf_apply_swap(const struct tf_apply *a, const void *compare, const void *da
     char *memory = (char *)a->at;
     size_t bytes = (size_t)a->element->size;
     char was[TF_CACHE_LINE];
-    _Atomic uint32_t *stripe = a->share ? tf_share_stripe(a->share, (uint64_t)a->at - (uint64_t)a->shift) : NULL;
-    if (stripe)
-        tf_share_take(stripe);
+    int stripe = stripe_of(a, memory);
+    if (a->share && tf_single_can(a->element, a->at)) {
+        swap_single(a, compare, data, old);
+        return;
+    }
+    if (a->share)
+        tf_share_take(a->share, stripe);
     memcpy(was, memory, bytes);
     if (memcmp(was, compare, bytes) == 0)
         memcpy(memory, data, bytes);
-    if (stripe)
-        tf_share_drop(stripe);
+    if (a->share)
+        tf_share_drop(a->share, stripe);
     memcpy(old, was, bytes);
 }

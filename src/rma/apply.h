@@ -8,6 +8,7 @@
 
 #include "op/op.h"
 #include "rma/share.h"
+#include "rma/win.h"
 
 /* Bytes [position, position + length) of the packed stream of `count` elements at `at`. */
 struct tf_apply {
@@ -19,8 +20,17 @@ struct tf_apply {
     const struct tf_op *op;
     const struct tf_type *element; /* of the stream */
     struct tf_share *share;        /* of whose memory it is; NULL: nobody else comes near it */
+    struct tf_share *own;          /* with it: of this process */
     ptrdiff_t shift;               /* what was added to the address that its owner has */
 };
+
+/* Who else may come near the memory of that target that this process has before it. */
+static inline void tf_win_share(const struct tf_target *target, struct tf_apply *a)
+{
+    bool others = target->here && !tf_share_is_alone(target->share);
+    a->share = others ? target->share : NULL;
+    a->own = target->win->targets[target->win->comm->rank].share;
+}
 
 /* The types and operators of accumulates: the kernel, if the operator has one there. */
 void tf_apply_put(const struct tf_apply *a, const void *data);

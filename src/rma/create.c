@@ -7,8 +7,10 @@
  */
 #include "coll/coll.h"
 #include "construct/newcomm.h"
+#include "heap/heap.h"
 #include "object/errhandler.h"
 #include "object/info.h"
+#include "rma/lock.h"
 #include "rma/memory.h"
 #include "rma/share.h"
 #include "rma/win.h"
@@ -75,7 +77,8 @@ static int begin_object(struct tf_win *win, const struct make *make)
     win->holds_exclusive = calloc((size_t)win->comm->size, sizeof *win->holds_exclusive);
     if (!win->targets || !win->holds_exclusive)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate what a window keeps of %d processes", win->comm->size);
-    return tf_win_set_info(win, make->info);
+    int err = tf_win_default_info(win);
+    return err ? err : tf_win_set_info(win, make->info);
 }
 
 static void set_target(struct tf_win *win, int rank, const struct tf_win_fact *fact)
@@ -88,15 +91,17 @@ static void set_target(struct tf_win *win, int rank, const struct tf_win_fact *f
     target->base = fact->base;
     target->size = fact->size;
     target->unit = fact->unit;
+    target->in_heap = fact->in_heap && tf_memory_same_node(win, rank, win->comm->rank);
     target->last = &target->first;
 }
 
-/* What each has is told to all; . */
+/* What each has is told to all. */
 static int tell(struct tf_win *win, const struct make *make)
 {
     struct tf_win_fact mine = {.base = (uint64_t)(uintptr_t)win->base, .size = (uint64_t)win->size};
     mine.unit = (uint64_t)make->unit;
     mine.number = win->obj.handle;
+    mine.in_heap = tf_memory_heaps() && win->size > 0 && tf_heap_find(win->base, (size_t)win->size) != TF_HEAP_NOWHERE;
     struct tf_win_fact *facts = tf_alloc((size_t)win->comm->size * sizeof *facts, "what processes tell of a window");
     int err = facts ? tf_coll_allgather_bytes(win->comm, make->caller, &mine, sizeof mine, facts)
                     : tf_coll_give_up(win->comm, MPI_ERR_NO_MEM);
@@ -130,20 +135,43 @@ static int near_size(const struct tf_win *win)
     return n;
 }
 
-static bool has_data(const struct make *make)
+static bool gives_memory(const struct make *make)
 {
     return make->flavor == MPI_WIN_FLAVOR_ALLOCATE || make->flavor == MPI_WIN_FLAVOR_SHARED;
 }
 
-static void find_here(struct tf_win *win, const struct make *make, const struct tf_memory_place *places)
+/* Whether the segment has memory too: MPI_Win_allocate has that of heaps, if all neighbors have one. */
+static bool has_data(const struct tf_win *win)
+{
+    if (win->flavor != MPI_WIN_FLAVOR_ALLOCATE)
+        return win->flavor == MPI_WIN_FLAVOR_SHARED;
+    for (int r = 0; r < win->comm->size && near_size(win) > 1; r++)
+        if (tf_memory_same_node(win, r, win->comm->rank) && win->targets[r].size > 0 && !win->targets[r].in_heap)
+            return true;
+    return false;
+}
+
+/* Memory of that process that lies in its heap. */
+static void *view_of(const struct tf_target *target)
+{
+    if (!target->in_heap)
+        return NULL;
+    if (target->rank == target->win->comm->rank)
+        return target->win->base;
+    tf_net_meet(target->peer);
+    return tf_net_map(target->peer, target->base, target->size);
+}
+
+static void find_here(struct tf_win *win, const struct make *make, bool data, const struct tf_memory_place *places)
 {
     for (int r = 0; r < win->comm->size; r++) {
         struct tf_target *target = &win->targets[r];
         if (!tf_memory_same_node(win, r, win->comm->rank))
             continue;
-        target->share = (struct tf_share *)((char *)win->own_memory + places[r].share);
-        target->here = has_data(make) ? (char *)win->own_memory + places[r].data : NULL;
+        target->share = (struct tf_share *)(win->segment.at + places[r].share);
+        target->here = data ? win->segment.at + places[r].data : view_of(target);
         target->direct = target->here != NULL;
+        target->loads = data && is_together(make);
     }
 }
 
@@ -157,39 +185,59 @@ static int agree_on(struct tf_win *win, const struct make *make, int err)
     return worst ? tf_error((int)worst, "another process of the window could not get its memory") : MPI_SUCCESS;
 }
 
+/* The first of the node makes the segment, with what belongs to locks as it has to be. */
+static int make_segment(struct tf_win *win, size_t bytes, struct tf_memory_fact *fact, int *fd)
+{
+    int err = tf_memory_create(&win->segment, bytes, fact, fd);
+    if (!err)
+        tf_share_set_up((struct tf_share *)win->segment.at, near_size(win));
+    return err;
+}
+
 /* Memory that the node shares; the error of this process, who has been told the names of all. */
 static int share(struct tf_win *win, const struct make *make, struct tf_memory_place *places,
                  struct tf_memory_fact *facts)
 {
     int leader = tf_memory_leader(win, win->comm->rank), fd = -1, err = MPI_SUCCESS;
-    size_t bytes = tf_memory_lay_out(win, has_data(make), is_together(make), alignment_of(make->info), places);
+    bool data = has_data(win), alone = near_size(win) == 1;
+    size_t bytes = tf_memory_lay_out(win, data, is_together(make), alignment_of(make->info), places);
     struct tf_memory_fact mine = {0};
-    if (near_size(win) > 1 && leader == win->comm->rank)
-        err = tf_memory_create(win, bytes, &mine, &fd);
+    if (!alone && leader == win->comm->rank)
+        err = make_segment(win, bytes, &mine, &fd);
     int err_told = tf_coll_allgather_bytes(win->comm, make->caller, &mine, sizeof mine, facts);
-    if (!err && !err_told && near_size(win) > 1 && leader != win->comm->rank)
-        err = tf_memory_open(win, bytes, &facts[leader]);
+    if (!err && !err_told && !alone && leader != win->comm->rank)
+        err = tf_memory_open(&win->segment, bytes, win->comm->peers[leader], &facts[leader]);
     err = err_told ? err_told : agree_on(win, make, err);
     tf_memory_close(&mine, fd);
-    if (!err && near_size(win) > 1)
-        find_here(win, make, places);
+    if (!err && !alone)
+        find_here(win, make, data, places);
     return err;
 }
 
-/* Nobody else has it. */
+/* Where nobody shares anything with this process. */
 static int provide_alone(struct tf_win *win, const struct make *make)
 {
     struct tf_target *self = &win->targets[win->comm->rank];
-    win->alone = aligned_alloc(TF_CACHE_LINE, sizeof *win->alone);
-    int err = win->alone ? MPI_SUCCESS : tf_error(MPI_ERR_NO_MEM, "cannot allocate the locks of a window");
-    if (!err && has_data(make))
-        err = tf_memory_private(win, (size_t)win->size, alignment_of(make->info));
-    if (err)
-        return err;
-    memset(win->alone, 0, sizeof *win->alone);
-    self->share = win->alone;
-    self->here = has_data(make) ? win->own_memory : NULL;
+    if (make->flavor == MPI_WIN_FLAVOR_SHARED)
+        win->own_memory = tf_heap_alloc((size_t)win->size, alignment_of(make->info), "a window");
+    win->segment.at = tf_heap_alloc_private(sizeof *self->share, TF_CACHE_LINE, "the locks of a window");
+    if (!win->segment.at || (gives_memory(make) && !win->own_memory))
+        return MPI_ERR_NO_MEM;
+    win->segment.kind = TF_SEGMENT_BLOCK;
+    self->share = (struct tf_share *)win->segment.at;
+    tf_share_set_up(self->share, 1);
     return MPI_SUCCESS;
+}
+
+/* MPI_Win_allocate has taken memory before it was known whether all of the node share it. */
+static void set_base(struct tf_win *win)
+{
+    void *shared = win->targets[win->comm->rank].here;
+    if (shared && win->own_memory && shared != win->own_memory) {
+        tf_heap_free(win->own_memory);
+        win->own_memory = NULL;
+    }
+    win->base = win->size == 0 ? NULL : shared ? shared : win->own_memory;
 }
 
 /* Where there is no memory to share each has its own, and nobody else loads from it. */
@@ -203,13 +251,13 @@ static int provide(struct tf_win *win, const struct make *make)
     free(places);
     free(facts);
     if (err && make->flavor != MPI_WIN_FLAVOR_SHARED)
-        tf_memory_release(win);
+        tf_memory_release(&win->segment);
     else if (err)
         return err;
     err = agree_on(win, make, self->share ? MPI_SUCCESS : provide_alone(win, make));
     self->direct = true;
-    if (has_data(make))
-        win->base = self->here;
+    if (gives_memory(make))
+        set_base(win);
     return err;
 }
 
@@ -225,10 +273,15 @@ static int agree_context(const struct make *make, int err, uint64_t *context)
 
 static int furnish(struct tf_win *win, const struct make *make)
 {
+    if (make->flavor == MPI_WIN_FLAVOR_ALLOCATE) {
+        win->base = win->own_memory = tf_heap_alloc((size_t)win->size, alignment_of(make->info), "a window");
+        if (!win->base)
+            return tf_coll_give_up(win->comm, MPI_ERR_NO_MEM);
+    }
     int err = tell(win, make);
     if (!err)
         err = provide(win, make);
-    return err || !has_data(make) ? err : tell(win, make); /* now with its address */
+    return err || !gives_memory(make) ? err : tell(win, make); /* now with its address */
 }
 
 /* Whoever has come out of it may send to those that have not: they must know whose messages these are. */
@@ -324,6 +377,13 @@ static int first_with_memory(const struct tf_win *win)
     return MPI_PROC_NULL;
 }
 
+/* From now on the program loads and stores there, in whatever epoch; and perhaps in one that is open. */
+static void give_address(struct tf_target *target)
+{
+    target->loads = true;
+    tf_lock_want(target);
+}
+
 int tf_win_shared_query(struct tf_win *win, int rank, MPI_Aint *size, MPI_Count *unit, void *baseptr)
 {
     void *none = NULL;
@@ -336,10 +396,16 @@ int tf_win_shared_query(struct tf_win *win, int rank, MPI_Aint *size, MPI_Count 
                         tf_win_describe(win));
     if (rank == MPI_PROC_NULL)
         rank = first_with_memory(win);
-    const struct tf_target *target = rank == MPI_PROC_NULL ? NULL : &win->targets[rank];
+    struct tf_target *target = rank == MPI_PROC_NULL ? NULL : &win->targets[rank];
+    if (target)
+        give_address(target);
     bool shared = target && (target->here || rank == win->comm->rank);
     *size = shared ? (MPI_Aint)target->size : 0;
     *unit = shared ? (MPI_Count)target->unit : rank == MPI_PROC_NULL ? 1 : 0;
-    memcpy(baseptr, !shared ? &none : rank == win->comm->rank ? &win->base : &target->here, sizeof none);
+    memcpy(baseptr,
+           !shared || target->size == 0 ? &none
+           : rank == win->comm->rank    ? &win->base
+                                        : &target->here,
+           sizeof none);
     return MPI_SUCCESS;
 }

@@ -54,7 +54,8 @@ int tf_direct(struct tf_win_op *op)
         if (!tf_dynamic_covers(target->win, a, words, sizeof words))
             return tf_error(MPI_ERR_RMA_RANGE, "rank %d: %s", target->rank, words);
     }
-    a->share = target->here ? target->share : NULL;
+    tf_win_share(target, a);
+    op->target->stored = true;
     a->shift = target->here ? (ptrdiff_t)((uintptr_t)target->here - (uintptr_t)target->base) : 0;
     a->at += (uintptr_t)a->shift;
     switch (op->verb) {

@@ -23,6 +23,8 @@ core_sources += \
 	src/rma/serve.h \
 	src/rma/share.c \
 	src/rma/share.h \
+	src/rma/single.c \
+	src/rma/single.h \
 	src/rma/watch.c \
 	src/rma/watch.h \
 	src/rma/win.c \

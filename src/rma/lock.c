@@ -94,12 +94,21 @@ void tf_lock_return(struct tf_win *win, int rank)
     grant(win);
 }
 
+enum { LET_IN = 16 };
+
+/* Whoever looks again and again at what others of other nodes are to change must let their messages in. */
+static void let_in(void)
+{
+    static uint32_t turn;
+    if (++turn % LET_IN == 0)
+        tf_msg_progress();
+}
+
 /* ---- this process takes the locks of its node, and asks others ---- */
 
-static void take_turn(struct tf_target *target)
+static TF_COLD void wait_turn(struct tf_target *target, uint32_t ticket)
 {
     bool exclusive = target->lock == MPI_LOCK_EXCLUSIVE;
-    uint32_t ticket = tf_share_ticket(target->share);
     tf_await_begin(TF_AWAITS_WINDOW, target->win, NULL);
     for (uint32_t i = 0; !tf_share_try(target->share, ticket, exclusive); i++) {
         if (tf_msg_progress() || i < 20)
@@ -112,6 +121,13 @@ static void take_turn(struct tf_target *target)
         tf_lock_enter();
     }
     tf_await_end();
+}
+
+static void take_turn(struct tf_target *target)
+{
+    uint32_t ticket = tf_share_ticket(target->share);
+    if (!tf_share_try(target->share, ticket, target->lock == MPI_LOCK_EXCLUSIVE))
+        wait_turn(target, ticket);
     target->granted = true;
 }
 
@@ -198,7 +214,7 @@ int tf_win_lock_all(int assertion, struct tf_win *win)
         struct tf_target *target = &win->targets[r];
         take(target, MPI_LOCK_SHARED, assertion);
         target->by_all = true;
-        if (!target->unchecked && target->share)
+        if (!target->unchecked && target->share && (target->loads || r == win->comm->rank))
             ask(target);
     }
     return MPI_SUCCESS;
@@ -215,8 +231,10 @@ static void give(struct tf_target *target)
 {
     if (target->unchecked || !target->wanted || target->share)
         tf_epoch_mark(target);
-    if (target->unchecked || !target->wanted)
+    if (target->unchecked || !target->wanted) {
+        atomic_thread_fence(memory_order_seq_cst);
         return;
+    }
     if (target->share) {
         tf_epoch_wait_marked(target->win, target->rank);
         tf_share_return(target->share, target->lock == MPI_LOCK_EXCLUSIVE);
@@ -235,6 +253,7 @@ int tf_win_unlock(int rank, struct tf_win *win)
     if (err || rank == MPI_PROC_NULL)
         return err;
     struct tf_target *target = &win->targets[rank];
+    let_in();
     if (!target->lock || target->by_all)
         return tf_error(MPI_ERR_RMA_SYNC, "rank %d does not hold the lock of rank %d of %s%s", win->comm->rank, rank,
                         tf_win_describe(win),
@@ -279,11 +298,26 @@ static int check_passive(const struct tf_win *win, int rank)
                     win->comm->rank, rank, tf_win_describe(win));
 }
 
+/* The target's memory is before this process, and nothing is under way to it. */
+static inline bool is_done(struct tf_target *target)
+{
+    if (!target->lock || !target->direct || target->first || target->answers || target->win->watches)
+        return false;
+    if (target->stored)
+        atomic_thread_fence(memory_order_seq_cst);
+    target->stored = false;
+    return true;
+}
+
 static int flush(struct tf_win *win, int rank, bool local)
 {
+    let_in();
+    if (TF_LIKELY(rank != TF_EPOCH_ALL && is_done(&win->targets[rank])))
+        return MPI_SUCCESS;
     int err = check_passive(win, rank);
     if (err)
         return err;
+    atomic_thread_fence(memory_order_seq_cst);
     tf_epoch_wait_answered(win, rank);
     if (!local)
         tf_epoch_flush(win, rank);
@@ -319,6 +353,7 @@ int tf_win_flush_local_all(struct tf_win *win)
 int tf_win_sync(struct tf_win *win)
 {
     (void)win;
+    let_in();
     atomic_thread_fence(memory_order_seq_cst);
     return MPI_SUCCESS;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "heap/heap.h"
 #include "rma/share.h"
 
 enum { PAGE = 4096 };
@@ -50,15 +51,20 @@ size_t tf_memory_lay_out(const struct tf_win *win, bool data, bool together, siz
     return end;
 }
 
-static int map(struct tf_win *win, int fd, size_t bytes)
+bool tf_memory_heaps(void)
+{
+    return tf_settings.shared_heap && strcmp(tf_settings.shm_backing, "file") != 0;
+}
+
+/* ---- a mapping of its own ---- */
+
+static int map(struct tf_segment *memory, int fd, size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (at == MAP_FAILED)
         return tf_error(MPI_ERR_NO_MEM, "cannot map %zu bytes of shared memory for a window: %s", bytes,
                         strerror(errno));
-    win->own_memory = at;
-    win->own_bytes = bytes;
-    win->mapped = true;
+    *memory = (struct tf_segment){at, bytes, TF_SEGMENT_MAPPED};
     return MPI_SUCCESS;
 }
 
@@ -79,7 +85,7 @@ static bool is_file(const char *name)
     return strncmp(name, "/proc/", 6) != 0;
 }
 
-int tf_memory_create(struct tf_win *win, size_t bytes, struct tf_memory_fact *fact, int *fd)
+static int create_mapped(struct tf_segment *memory, size_t bytes, struct tf_memory_fact *fact, int *fd)
 {
     int err = MPI_SUCCESS;
     *fd = make(fact->name, sizeof fact->name);
@@ -91,7 +97,7 @@ int tf_memory_create(struct tf_win *win, size_t bytes, struct tf_memory_fact *fa
         err = tf_error(MPI_ERR_NO_MEM, "cannot make %zu bytes of shared memory for a window: %s", bytes,
                        strerror(*fd < 0 ? errno : err));
     if (!err)
-        err = map(win, *fd, bytes);
+        err = map(memory, *fd, bytes);
     if (!err) {
         struct stat about;
         fstat(*fd, &about);
@@ -104,11 +110,9 @@ int tf_memory_create(struct tf_win *win, size_t bytes, struct tf_memory_fact *fa
     return err;
 }
 
-int tf_memory_open(struct tf_win *win, size_t bytes, const struct tf_memory_fact *fact)
+static int open_mapped(struct tf_segment *memory, size_t bytes, const struct tf_memory_fact *fact)
 {
     struct stat about;
-    if (!fact->name[0])
-        return tf_error(MPI_ERR_NO_MEM, "the first process of this node could not make shared memory for a window");
     int fd = is_file(fact->name) ? shm_open(fact->name, O_RDWR | O_CLOEXEC, 0) : open(fact->name, O_RDWR | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &about)) {
         int reason = errno;
@@ -123,7 +127,7 @@ int tf_memory_open(struct tf_win *win, size_t bytes, const struct tf_memory_fact
     if (((uint64_t)about.st_ino ^ (uint64_t)about.st_dev << 32) != fact->cookie)
         err = tf_error(MPI_ERR_RMA_SHARED, "%s is not the shared memory of this window", fact->name);
     if (!err)
-        err = map(win, fd, bytes);
+        err = map(memory, fd, bytes);
     close(fd);
     return err;
 }
@@ -137,26 +141,48 @@ void tf_memory_close(const struct tf_memory_fact *fact, int fd)
     close(fd);
 }
 
-int tf_memory_private(struct tf_win *win, size_t bytes, size_t alignment)
+/* ---- a block of a heap, or else a mapping ---- */
+
+/* It lies in the heap: nothing is recorded if it does not. */
+static bool take_block(struct tf_segment *memory, size_t bytes)
 {
-    size_t unit = alignment < TF_CACHE_LINE ? TF_CACHE_LINE : alignment;
-    if (bytes > SIZE_MAX - unit || posix_memalign(&win->own_memory, unit, bytes ? bytes : 1)) {
-        win->own_memory = NULL;
-        return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes for a window", bytes);
-    }
+    char *at = tf_memory_heaps() ? tf_heap_take(bytes, PAGE) : NULL;
+    if (at)
+        *memory = (struct tf_segment){at, bytes, TF_SEGMENT_BLOCK};
+    return at != NULL;
+}
+
+int tf_memory_create(struct tf_segment *memory, size_t bytes, struct tf_memory_fact *fact, int *fd)
+{
+    *fd = -1;
+    if (!take_block(memory, bytes))
+        return create_mapped(memory, bytes, fact, fd);
+    fact->address = (uint64_t)(uintptr_t)memory->at;
     return MPI_SUCCESS;
 }
 
-void tf_memory_release(struct tf_win *win)
+int tf_memory_open(struct tf_segment *memory, size_t bytes, struct tf_peer *first, const struct tf_memory_fact *fact)
 {
-    free(win->alone);
-    win->alone = NULL;
-    if (!win->own_memory)
-        return;
-    if (win->mapped)
-        munmap(win->own_memory, win->own_bytes);
-    else
-        free(win->own_memory);
-    win->own_memory = NULL;
-    win->mapped = false;
+    if (fact->name[0])
+        return open_mapped(memory, bytes, fact);
+    if (!fact->address)
+        return tf_error(MPI_ERR_NO_MEM, "the first process of this node could not make shared memory for a window");
+    tf_net_meet(first);
+    void *at = tf_net_map(first, fact->address, bytes);
+    if (!at)
+        return tf_error(MPI_ERR_RMA_SHARED,
+                        "cannot map the memory of %s for a window; if /proc is restricted, set "
+                        "TREEFOLD_SHM_BACKING=file",
+                        tf_net_name(first));
+    *memory = (struct tf_segment){at, bytes, TF_SEGMENT_VIEW};
+    return MPI_SUCCESS;
+}
+
+void tf_memory_release(struct tf_segment *memory)
+{
+    if (memory->kind == TF_SEGMENT_MAPPED)
+        munmap(memory->at, memory->bytes);
+    else if (memory->kind == TF_SEGMENT_BLOCK)
+        tf_heap_free(memory->at);
+    *memory = (struct tf_segment){0};
 }

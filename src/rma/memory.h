@@ -3,8 +3,9 @@
  *     struct tf_share of the first process of the node | of the second | ...       share.h
  *     memory of the first process of the node | of the second | ...                where MPI allocates it
  *
- * The first creates it and says its name; the others open it.  The memory of one follows that of the one before at once
- * (MPI_Win_allocate_shared) or begins with a page.  A process alone on its node has private memory.
+ * The first has it, in its heap (heap/heap.h) or as a mapping of its own, and says where; the others map it.  The
+ * memory of one follows that of the one before at once (MPI_Win_allocate_shared) or begins with a page.  Memory of
+ * MPI_Win_allocate is a block of its owner's heap instead, and in the segment only where one of the node has no heap.
  */
 #ifndef TF_RMA_MEMORY_H
 #define TF_RMA_MEMORY_H
@@ -13,12 +14,15 @@
 
 enum { TF_MEMORY_NAME = 64 };
 
-/* What the first of a node tells the others; a name of "": there is no such memory. */
+/* What the first of a node tells the others; neither an address nor a name: there is no such memory. */
 struct tf_memory_fact {
+    uint64_t address; /* in its heap */
     uint64_t cookie;
     char name[TF_MEMORY_NAME];
 };
 
+/* Whether memory of heaps is used for windows: the settings allow it. */
+bool tf_memory_heaps(void);
 /* Where each process of this node has its memory in the segment, whose length is returned; those of other nodes have
  * none.  `together`: without gaps; `data`: there is memory, not only what belongs to locks. */
 struct tf_memory_place {
@@ -26,15 +30,13 @@ struct tf_memory_place {
 };
 size_t tf_memory_lay_out(const struct tf_win *win, bool data, bool together, size_t alignment,
                          struct tf_memory_place *places);
-/* The first of the node: make one.  *fd is to be closed when all have opened it. */
-int tf_memory_create(struct tf_win *win, size_t bytes, struct tf_memory_fact *fact, int *fd);
+/* The first of the node: make one.  *fd, if not -1, is to be closed when all have opened it. */
+int tf_memory_create(struct tf_segment *memory, size_t bytes, struct tf_memory_fact *fact, int *fd);
 /* The others. */
-int tf_memory_open(struct tf_win *win, size_t bytes, const struct tf_memory_fact *fact);
+int tf_memory_open(struct tf_segment *memory, size_t bytes, struct tf_peer *first, const struct tf_memory_fact *fact);
 /* After all have: nothing of its name is left. */
 void tf_memory_close(const struct tf_memory_fact *fact, int fd);
-/* Private memory. */
-int tf_memory_private(struct tf_win *win, size_t bytes, size_t alignment);
-void tf_memory_release(struct tf_win *win);
+void tf_memory_release(struct tf_segment *memory);
 
 /* The first process of the window on the node of that rank. */
 int tf_memory_leader(const struct tf_win *win, int rank);

@@ -134,8 +134,8 @@ static void serve_piece(struct tf_target *target, enum tf_verb verb, const char 
                          .position = piece.position,
                          .length = piece.length,
                          .op = piece.op ? tf_op_find((MPI_Op)(uintptr_t)piece.op) : NULL,
-                         .element = element_of(&piece),
-                         .share = target->win->targets[target->win->comm->rank].share};
+                         .element = element_of(&piece)};
+    tf_win_share(&target->win->targets[target->win->comm->rank], &a);
     bool answered = piece.asker != 0;
     if (target->win->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
         char words[300];

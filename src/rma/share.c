@@ -6,15 +6,46 @@
 
 enum { SPINS = 200 };
 
-void tf_share_wait(_Atomic uint32_t *taken)
+void tf_share_set_up(struct tf_share *first, int places)
 {
-    for (uint32_t i = 0;; i++) {
-        if (!atomic_load_explicit(taken, memory_order_relaxed) &&
-            !atomic_exchange_explicit(taken, 1, memory_order_acquire))
-            return;
-        if (i < SPINS)
-            __builtin_ia32_pause();
-        else
-            sched_yield();
+    memset(first, 0, (size_t)places * sizeof *first);
+    for (int i = 0; i < places; i++) {
+        first[i].place = (uint32_t)i;
+        first[i].places = (uint32_t)places;
     }
+}
+
+static void rest(uint32_t turn)
+{
+    if (turn < SPINS)
+        __builtin_ia32_pause();
+    else
+        sched_yield();
+}
+
+void tf_share_wait(struct tf_share *share, int stripe)
+{
+    _Atomic uint32_t *taken = &share->stripes[stripe].taken;
+    for (uint32_t i = 0; atomic_load_explicit(taken, memory_order_relaxed) || atomic_exchange(taken, 1); i++)
+        rest(i);
+}
+
+void tf_share_wait_busy(struct tf_share *share, int stripe)
+{
+    struct tf_share *first = share - share->place;
+    uint32_t there = tf_share_word(share, stripe);
+    for (uint32_t place = 0; place < share->places; place++)
+        for (uint32_t i = 0; atomic_load(&first[place].busy) == there; i++)
+            rest(i);
+}
+
+void tf_share_enter_late(struct tf_share *share, int stripe, struct tf_share *own)
+{
+    _Atomic uint32_t *taken = &share->stripes[stripe].taken;
+    do {
+        tf_share_leave(own);
+        for (uint32_t i = 0; atomic_load_explicit(taken, memory_order_relaxed); i++)
+            rest(i);
+        atomic_exchange(&own->busy, tf_share_word(share, stripe));
+    } while (atomic_load(taken));
 }

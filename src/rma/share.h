@@ -2,8 +2,13 @@
  * under which accumulates into its memory are done.
  *
  * Whoever applies an accumulate, a neighbor that has the memory before him or the process itself for one of another
- * node, holds the lock of the 4 KiB in which the element begins: that is the one authority of the window, for one
- * element as for many.
+ * node, does so in one of two ways, which exclude each other in each 4 KiB of memory (by where an element begins):
+ *
+ *     bulk      under the lock of those 4 KiB, alone: any number of elements of any type
+ *     single    one element by an instruction of the processor, beside others that do the same: who does tells in
+ * `busy` where he is, and sees then that the lock is free; who has taken the lock waits for those who are there
+ *
+ * So a counter that all increment is one cache line that goes from one to the other, and not two.
  *
  * The lock of MPI_Win_lock is a ticket lock for readers and writers (Mellor-Crummey and Scott): who wants it takes the
  * next ticket.  Neighbors do that by themselves; for a process of another node the target does.
@@ -20,10 +25,15 @@ enum { TF_STRIPES = 31, TF_STRIPE_BYTES = 4096 };
 struct tf_share {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t tickets; /* the next one */
     _Atomic uint32_t read, write;                     /* whose turn it is to read; to write */
+    uint32_t place, places;                           /* of this one in the row; of all in it */
+    _Alignas(TF_CACHE_LINE) _Atomic uint32_t busy;    /* this process's: the stripe where it is; 0: nowhere */
     struct {
         _Alignas(TF_CACHE_LINE) _Atomic uint32_t taken;
     } stripes[TF_STRIPES];
 };
+
+/* The first of so many in a row, in memory that is not used yet. */
+void tf_share_set_up(struct tf_share *first, int places);
 
 /* ---- the lock of a process's memory ---- */
 
@@ -58,19 +68,46 @@ static inline bool tf_share_is_wanted(struct tf_share *share)
 
 /* ---- accumulates ---- */
 
-void tf_share_wait(_Atomic uint32_t *taken) TF_COLD;
-static inline _Atomic uint32_t *tf_share_stripe(struct tf_share *share, uint64_t at)
+static inline int tf_share_stripe(uint64_t at)
 {
-    return &share->stripes[at / TF_STRIPE_BYTES % TF_STRIPES].taken;
+    return (int)(at / TF_STRIPE_BYTES % TF_STRIPES);
 }
-static inline void tf_share_take(_Atomic uint32_t *taken)
+
+/* Whether nobody but this process comes near it. */
+static inline bool tf_share_is_alone(const struct tf_share *share)
 {
-    if (TF_UNLIKELY(atomic_exchange_explicit(taken, 1, memory_order_acquire)))
-        tf_share_wait(taken);
+    return share->places == 1;
 }
-static inline void tf_share_drop(_Atomic uint32_t *taken)
+
+/* Bulk. */
+void tf_share_wait(struct tf_share *share, int stripe) TF_COLD;
+void tf_share_wait_busy(struct tf_share *share, int stripe);
+static inline void tf_share_take(struct tf_share *share, int stripe)
 {
-    atomic_store_explicit(taken, 0, memory_order_release);
+    if (TF_UNLIKELY(atomic_exchange(&share->stripes[stripe].taken, 1)))
+        tf_share_wait(share, stripe);
+    tf_share_wait_busy(share, stripe);
+}
+static inline void tf_share_drop(struct tf_share *share, int stripe)
+{
+    atomic_store_explicit(&share->stripes[stripe].taken, 0, memory_order_release);
+}
+
+/* Single; `own` is the share of who does it. */
+static inline uint32_t tf_share_word(const struct tf_share *share, int stripe)
+{
+    return share->place * TF_STRIPES + (uint32_t)stripe + 1;
+}
+void tf_share_enter_late(struct tf_share *share, int stripe, struct tf_share *own) TF_COLD;
+static inline void tf_share_enter(struct tf_share *share, int stripe, struct tf_share *own)
+{
+    atomic_exchange(&own->busy, tf_share_word(share, stripe)); /* before the look at the lock */
+    if (TF_UNLIKELY(atomic_load(&share->stripes[stripe].taken)))
+        tf_share_enter_late(share, stripe, own);
+}
+static inline void tf_share_leave(struct tf_share *own)
+{
+    atomic_store_explicit(&own->busy, 0, memory_order_release);
 }
 
 #endif

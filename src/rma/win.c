@@ -6,6 +6,7 @@
 #include "coll/coll.h"
 #include "comm/group.h"
 #include "construct/newcomm.h"
+#include "heap/heap.h"
 #include "object/attr.h"
 #include "object/errhandler.h"
 #include "object/info.h"
@@ -97,7 +98,8 @@ void tf_win_clear(struct tf_win *win)
     free(win->targets);
     free(win->holds_exclusive);
     free(win->attached);
-    tf_memory_release(win);
+    tf_heap_free(win->own_memory);
+    tf_memory_release(&win->segment);
     if (win->info)
         tf_info_free(win->info);
     if (win->errhandler)
@@ -184,6 +186,23 @@ static bool hint_take(void *object, const char *key, const char *value)
         return strcmp(value, "same_op") == 0 || strcmp(value, "same_op_no_op") == 0;
     return strcmp(key, "accumulate_ordering") == 0 || strcmp(key, "mpi_accumulate_granularity") == 0 ||
            strcmp(key, "mpi_minimum_memory_alignment") == 0;
+}
+
+/* MPI_Win_get_info shows all hints that have a default (MPI-5.0 section 12.2.7). */
+int tf_win_default_info(struct tf_win *win)
+{
+    static const char *const defaults[][2] = {{"no_locks", "false"},
+                                              {"accumulate_ordering", "rar,raw,war,waw"},
+                                              {"accumulate_ops", "same_op_no_op"},
+                                              {"mpi_accumulate_granularity", "0"},
+                                              {"same_size", "false"},
+                                              {"same_disp_unit", "false"},
+                                              {"alloc_shared_noncontig", "false"}};
+    size_t shown = TF_ARRAY_LEN(defaults) - (win->flavor != MPI_WIN_FLAVOR_SHARED);
+    int err = (win->info = tf_info_copy(NULL)) ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    for (size_t i = 0; i < shown && !err; i++)
+        err = tf_info_set(win->info, defaults[i][0], defaults[i][1]);
+    return err;
 }
 
 int tf_win_set_info(struct tf_win *win, const struct tf_info *info)

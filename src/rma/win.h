@@ -13,11 +13,18 @@
 
 struct tf_win_op;
 
+/* memory.h */
+struct tf_segment {
+    char *at;
+    size_t bytes;
+    enum { TF_SEGMENT_NONE, TF_SEGMENT_VIEW, TF_SEGMENT_BLOCK, TF_SEGMENT_MAPPED } kind; /* of whose heap; mapping */
+};
+
 /* What a process tells the others of its memory when the window is made. */
 struct tf_win_fact {
     uint64_t base, size, unit;
-    uint32_t number; /* of the window there: its handle */
-    uint32_t given_up;
+    uint32_t number;  /* of the window there: its handle */
+    uint32_t in_heap; /* all of it lies in that process's heap: neighbors can map it */
 };
 
 enum { TF_WIN_TYPES = 16 }; /* derived datatypes that a target knows at a time */
@@ -36,8 +43,11 @@ struct tf_target {
     int rank; /* in the window */
     uint32_t number;
     uint64_t base, size, unit; /* of its memory, there */
-    void *here;                /* where this process has it too, or NULL */
+    bool in_heap;              /* it lies in the heap of a neighbor, or of this process */
+    void *here;                /* where this process has it and others may have it too, or NULL */
+    bool loads;                /* the program can have its address from here */
     bool direct;               /* operations are loads and stores: this process's own memory, or `here` */
+    bool stored;               /* that way, and not by an instruction that comes before all later loads */
     struct tf_share *share;    /* share.h: its locks, or NULL: it has to be asked */
 
     /* What goes there: operations in the order in which they were called, see op.c. */
@@ -102,10 +112,8 @@ struct tf_win {
     struct tf_attach *attached; /* dynamic.c */
     size_t attachments, attach_room;
 
-    void *own_memory; /* memory.h: that MPI_Win_free gives back; with `mapped` the segment that the node shares */
-    size_t own_bytes;
-    bool mapped;
-    struct tf_share *alone; /* where nothing is shared, or NULL */
+    void *own_memory;          /* what MPI_Win_allocate has of the heap, or NULL */
+    struct tf_segment segment; /* of the node, or of this process alone */
 
     struct tf_win_watch *watches; /* watch.h */
 
@@ -155,6 +163,7 @@ int tf_win_attach_x(struct tf_win *win, int rank, MPIX_Request_function_x *compl
 /* ---- within the folder ---- */
 
 void tf_win_setup(void); /* messages of windows have a handler */
+int tf_win_default_info(struct tf_win *win);
 /* "0x50000001" or its name, for messages; valid until this thread's next call. */
 const char *tf_win_describe(const struct tf_win *win);
 /* What of MPI_Win_start, post, lock or lock_all is open there, in words; NULL: nothing is. */

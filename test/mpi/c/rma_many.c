@@ -203,6 +203,39 @@ static void exclusion(enum flavor flavor)
     rma_close(&w);
 }
 
+/* Each waits for what its neighbor brings by nothing but looking at its own memory, in calls that have nothing to wait
+ * for (MPI-5.0 section 12.7.3). */
+static void polling(enum flavor flavor)
+{
+    struct window w;
+    long seen;
+    rma_open(&w, flavor, 64, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, 0);
+    int right = (w.rank + 1) % w.size;
+    for (int way = 0; way < 2; way++) {
+        long value = 5 + way, zero = 0;
+        if (way == 0)
+            CHECK_OK(MPI_Win_lock_all(0, w.win));
+        if (way == 1)
+            CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, right, 0, w.win));
+        CHECK_OK(MPI_Accumulate(&value, 1, MPI_LONG, right, rma_disp(&w, right, 0), 1, MPI_LONG, MPI_REPLACE, w.win));
+        if (way == 1)
+            CHECK_OK(MPI_Win_unlock(right, w.win));
+        do {
+            if (way == 1)
+                CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, w.rank, 0, w.win));
+            CHECK_OK(MPI_Fetch_and_op(&zero, &seen, MPI_LONG, w.rank, rma_disp(&w, w.rank, 0), MPI_NO_OP, w.win));
+            if (way == 0)
+                CHECK_OK(MPI_Win_flush(w.rank, w.win));
+            if (way == 1)
+                CHECK_OK(MPI_Win_unlock(w.rank, w.win));
+        } while (seen != value);
+        if (way == 0)
+            CHECK_OK(MPI_Win_unlock_all(w.win));
+        CHECK_OK(MPI_Barrier(w.comm));
+    }
+    rma_close(&w);
+}
+
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
@@ -211,6 +244,7 @@ int main(int argc, char **argv)
             continue;
         random_sums(flavor);
         exclusion(flavor);
+        polling(flavor);
     }
     requests();
     long_requests();

@@ -95,6 +95,15 @@ static void group(const struct window *w)
     CHECK_OK(MPI_Group_free(&whole));
 }
 
+static void check_hint(MPI_Info info, const char *key, const char *want)
+{
+    char value[30] = "?";
+    int length = sizeof value, flag = 0;
+    CHECK_OK(MPI_Info_get_string(info, key, &length, value, &flag));
+    CHECK_NOTED(flag, "no hint %s", key);
+    CHECK_STRING(value, want);
+}
+
 static void hints(void)
 {
     MPI_Info info, used;
@@ -112,8 +121,10 @@ static void hints(void)
     CHECK_STRING(value, "true");
     CHECK_OK(MPI_Info_get_string(used, "unheard_of", &length, value, &flag));
     CHECK(!flag);
-    CHECK_OK(MPI_Info_get_string(used, "same_size", &length, value, &flag));
-    CHECK(!flag);
+    check_hint(used, "same_size", "false"); /* what it is where nothing, or nonsense, was said */
+    check_hint(used, "same_disp_unit", "false");
+    check_hint(used, "accumulate_ops", "same_op_no_op");
+    check_hint(used, "accumulate_ordering", "rar,raw,war,waw");
     CHECK_OK(MPI_Info_free(&used));
     CHECK_CLASS(MPI_Win_lock_all(0, w.win), MPI_ERR_RMA_SYNC);
     MPI_Info_set(info, "no_locks", "false");
@@ -166,6 +177,39 @@ static void shared(bool apart)
     CHECK_OK(MPI_Info_free(&info));
 }
 
+/* Memory of MPI_Alloc_mem in a window of MPI_Win_create: a neighbor is given its address, and what either stores the
+ * other sees. */
+static void of_heap(void)
+{
+    MPI_Win win;
+    MPI_Aint bytes = -1;
+    long *base, *at = NULL, old = -1, one = 1;
+    int rank, size, unit = -1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK_OK(MPI_Alloc_mem(4096, MPI_INFO_NULL, &base));
+    memset(base, 0, 4096);
+    CHECK_OK(MPI_Win_create(base + 1, 4000, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    CHECK_OK(MPI_Win_lock_all(0, win));
+    int next = (rank + 1) % size;
+    CHECK_OK(MPI_Win_shared_query(win, next, &bytes, &unit, &at));
+    if (at) {
+        CHECK_INT(bytes, 4000);
+        CHECK_INT(unit, 8);
+        at[100] = 7 + rank;
+        CHECK_OK(MPI_Win_sync(win));
+    } else
+        CHECK_OK(MPI_Put(&(long){7 + rank}, 1, MPI_LONG, next, 100, 1, MPI_LONG, win));
+    for (int i = 0; i < 50; i++)
+        CHECK_OK(MPI_Fetch_and_op(&one, &old, MPI_LONG, 0, 0, MPI_SUM, win));
+    CHECK_OK(MPI_Win_unlock_all(win));
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_INT(base[101], 7 + (rank + size - 1) % size);
+    CHECK_INT(base[1], rank == 0 ? 50 * size : 0);
+    CHECK_OK(MPI_Win_free(&win));
+    CHECK_OK(MPI_Free_mem(base));
+}
+
 static void empty(void)
 {
     struct window w;
@@ -202,6 +246,7 @@ int main(int argc, char **argv)
         shared(false);
         shared(true);
     }
+    of_heap();
     empty();
     char name[MPI_MAX_OBJECT_NAME] = "";
     int n;
