@@ -218,6 +218,8 @@ int tf_compare_and_swap(const void *origin_addr, const void *compare_addr, void 
     if (datatype->obj.handle >= 4096 || (!bits[datatype->basic] && !truths[datatype->basic]))
         return tf_error(MPI_ERR_TYPE, "datatype is %s; MPI_Compare_and_swap takes integers, logicals and MPI_BYTE",
                         tf_type_describe(datatype));
+    if (tf_quick_swap(win, target_rank, target_disp, datatype, compare_addr, origin_addr, result_addr))
+        return MPI_SUCCESS;
     struct tf_win_side one = {.count = 1, .type = datatype};
     struct tf_call_rma call = {.procedure = "MPI_Compare_and_swap",
                                .verb = TF_VERB_SWAP,

@@ -3,6 +3,7 @@
 #define TF_RMA_CALL_H
 
 #include "rma/op.h"
+#include "rma/quick.h"
 
 struct tf_call_rma {
     const char *procedure;
@@ -29,6 +30,8 @@ static inline struct tf_win_side tf_call_side(const void *buf, MPI_Count count, 
 static inline int tf_rput(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
                           MPI_Count target_count, struct tf_type *target_type, struct tf_win *win, MPI_Request *request)
 {
+    if (!request && tf_quick_put(win, rank, disp, buf, tf_quick_bytes(count, type, target_count, target_type)))
+        return MPI_SUCCESS;
     return TF_CALL_RMA(.procedure = request ? "MPI_Rput" : "MPI_Put", .verb = TF_VERB_PUT, .win = win, .rank = rank,
                        .disp = disp, .from = tf_call_side(buf, count, type),
                        .target = tf_call_side(NULL, target_count, target_type), .request = request);
@@ -37,6 +40,8 @@ static inline int tf_rput(const void *buf, MPI_Count count, struct tf_type *type
 static inline int tf_rget(void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
                           MPI_Count target_count, struct tf_type *target_type, struct tf_win *win, MPI_Request *request)
 {
+    if (!request && tf_quick_get(win, rank, disp, buf, tf_quick_bytes(count, type, target_count, target_type)))
+        return MPI_SUCCESS;
     return TF_CALL_RMA(.procedure = request ? "MPI_Rget" : "MPI_Get", .verb = TF_VERB_GET, .win = win, .rank = rank,
                        .disp = disp, .into = tf_call_side(buf, count, type),
                        .target = tf_call_side(NULL, target_count, target_type), .request = request);
@@ -66,6 +71,8 @@ static inline int tf_rget_accumulate(const void *buf, MPI_Count count, struct tf
 static inline int tf_fetch_and_op(const void *buf, void *result, struct tf_type *type, int rank, MPI_Aint disp,
                                   const struct tf_op *op, struct tf_win *win)
 {
+    if (tf_quick_fetch(win, rank, disp, type, op, buf, result))
+        return MPI_SUCCESS;
     return TF_CALL_RMA(.procedure = "MPI_Fetch_and_op", .verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
                        .from = tf_call_side(buf, 1, type), .into = tf_call_side(result, 1, type),
                        .target = tf_call_side(NULL, 1, type), .op = op, .fetches = true);

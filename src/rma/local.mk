@@ -19,6 +19,8 @@ core_sources += \
 	src/rma/memory.h \
 	src/rma/op.c \
 	src/rma/op.h \
+	src/rma/quick.c \
+	src/rma/quick.h \
 	src/rma/serve.c \
 	src/rma/serve.h \
 	src/rma/share.c \
