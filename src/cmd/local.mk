@@ -7,7 +7,9 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec_args.c \
 	src/cmd/mpiexec_bind.c \
 	src/cmd/mpiexec_clean.c \
+	src/cmd/mpiexec_config.c \
 	src/cmd/mpiexec_engine.c \
+	src/cmd/mpiexec_foreign.c \
 	src/cmd/mpiexec_grow.c \
 	src/cmd/mpiexec_hosts.c \
 	src/cmd/mpiexec_limits.c \

@@ -2,6 +2,8 @@
  *
  *     mpiexec.c         main, the loop over signals and descriptors, how a job ends
  *     mpiexec_args.c    the command line
+ *     mpiexec_foreign.c options of other launchers
+ *     mpiexec_config.c  the command line in a file
  *     mpiexec_hosts.c   the hosts that the job is for
  *     mpiexec_engine.c  what starts processes on other machines
  *     mpiexec_spawn.c   a rank's process is started
@@ -52,6 +54,7 @@ struct mpiexec_options {
     int napps, nprocs;
     struct mpiexec_host *hosts;
     int nhosts, ppn;    /* ppn: processes on each host, 0: not said */
+    bool all_hosts;     /* as many as that makes, where no number is said */
     int universe;       /* MPI_UNIVERSE_SIZE, 0: not said */
     const char *engine; /* NULL: not said */
     char **genv;        /* as env, for all apps */
@@ -170,6 +173,18 @@ bool tf_mpiexec_names_drop(const char *service);
 
 /* mpiexec_args.c: leaves only with good options; --help and errors exit. */
 void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options);
+
+/* mpiexec_foreign.c */
+struct mpiexec_foreign {
+    const char *own,
+        *value; /* the option here, and its value if it has one of its own; own is NULL: nothing is to be done */
+    int values; /* words of `next` that belong to it, where nothing is to be done */
+};
+/* `option` without its hyphens is `name`; false: no launcher that is known has it. */
+bool tf_mpiexec_foreign(const char *option, const char *name, char **next, struct mpiexec_foreign *found);
+
+/* mpiexec_config.c: the words of a file, with ":" between its lines; ends with NULL. */
+char **tf_mpiexec_config_read(const char *file);
 
 /* mpiexec_hosts.c; what makes no sense exits. */
 void tf_mpiexec_hosts_add(struct mpiexec_options *options, const char *option, const char *list);

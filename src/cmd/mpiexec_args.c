@@ -24,13 +24,14 @@ static const char usage[] =
     "\n"
     "  -n N, -np N           the number of processes (1)\n"
     "  -l, -prepend-rank     put \"[rank] \" before each line of output\n"
-    "  -env NAME VALUE       set a variable for this program\n"
-    "  -genv NAME VALUE      set a variable for all programs\n"
+    "  -env NAME VALUE       set a variable for this program; also NAME=VALUE\n"
+    "  -genv NAME VALUE, -x NAME=VALUE   set a variable for all programs\n"
     "  -wdir DIR, -wd DIR    run this program in DIR\n"
     "  -bind-to WHAT         each rank runs on one core, on one numa node, or anywhere: core, numa, none (none)\n"
     "  -hosts H1,H2:4        the hosts, and how many processes each is for\n"
     "  -f FILE, -hostfile FILE   a file of hosts, one a line: NAME, NAME:4 or NAME slots=4\n"
-    "  -ppn N                the number of processes on each host\n"
+    "  -ppn N                the number of processes on each host; -npernode N: and on all hosts, without -n\n"
+    "  -configfile FILE      all of this in a file, one program a line; # begins a comment\n"
     "  -engine NAME          what starts processes on other machines: srun, hydra, prterun, mpirun, or none (the "
     "first\n"
     "                        that can; also MPIEXEC_ENGINE)\n"
@@ -43,6 +44,7 @@ static const char usage[] =
     "Standard input goes to rank 0.  The exit status is that of the first process that fails: its own, or 128 and the\n"
     "number of the signal that killed it.  When a process fails the others are ended.\n"
     "Within an allocation of Slurm that has several nodes all of them take part.\n"
+    "Options that are Hydra's or Open MPI's alone are taken as they are meant, left out with a word, or refused.\n"
     "Settings of the library are variables TREEFOLD_...; `treefold info` lists them.\n";
 
 static void refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
@@ -103,17 +105,57 @@ static void *grow(void *memory, size_t bytes)
     return memory;
 }
 
-static void take_variable(struct cursor *cursor, const char *option, char ***list)
+static void add_variable(char ***list, const char *name, size_t length, const char *value)
 {
     size_t n = 0;
     while (*list && (*list)[n])
         n++;
     *list = grow(*list, (n + 3) * sizeof **list);
-    (*list)[n] = take(cursor, option, "a variable's name and its value");
-    (*list)[n + 1] = take(cursor, option, "a variable's name and its value");
+    (*list)[n] = grow(NULL, length + 1);
+    snprintf((*list)[n], length + 1, "%s", name);
+    (*list)[n + 1] = (char *)value;
     (*list)[n + 2] = NULL;
-    if (!(*list)[n][0] || strchr((*list)[n], '='))
-        refuse("\"%s\" is no name of a variable", (*list)[n]);
+    if (length == 0)
+        refuse("\"%s\" is no name of a variable", name);
+}
+
+/* NAME VALUE, or NAME=VALUE in one word. */
+static void take_variable(struct cursor *cursor, const char *option, char ***list)
+{
+    const char *name = take(cursor, option, "a variable's name and its value");
+    size_t length = strcspn(name, "=");
+    add_variable(list, name, length,
+                 name[length] ? name + length + 1 : take(cursor, option, "a variable's name and its value"));
+}
+
+/* As Open MPI's mpirun has it: NAME=VALUE, or NAME alone for one that is handed on anyway, but by some engines. */
+static void take_export(struct cursor *cursor, const char *option)
+{
+    const char *name = take(cursor, option, "a variable's name");
+    size_t length = strcspn(name, "=");
+    const char *value = name[length] ? name + length + 1 : getenv(name);
+    if (value)
+        add_variable(&cursor->options->genv, name, length, value);
+    else
+        fprintf(stderr, "mpiexec: there is no variable \"%s\" to hand on\n", name);
+}
+
+static void take_each(struct cursor *cursor, const char *option)
+{
+    cursor->options->ppn = take_count(cursor, option);
+    cursor->options->all_hosts = true;
+}
+
+/* "ppr:N:node" says how many processes each host gets; how they are put there otherwise is the system's affair. */
+static void take_mapping(struct cursor *cursor, const char *option)
+{
+    const char *where = take(cursor, option, "a way of mapping");
+    int n, read = 0;
+    if (sscanf(where, "ppr:%d:node%n", &n, &read) == 1 && read && n > 0 && strchr(":", where[read])) {
+        cursor->options->ppn = n;
+        cursor->options->all_hosts = true;
+    } else
+        fprintf(stderr, "mpiexec: %s %s is left out; -bind-to and -ppn are what there is\n", option, where);
 }
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -123,15 +165,40 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words != NULL;
 }
 
+/* Also the words of others for what is nearest to it, and what they may say of a word behind a colon. */
 static void set_binding(struct cursor *cursor, const char *word)
 {
-    static const char *const words[] = {"none", "core", "numa"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(word, words[i])) {
-            cursor->options->binding = (enum mpiexec_binding)i;
+    static const struct {
+        const char *word;
+        enum mpiexec_binding binding;
+    } known[] = {{"none", MPIEXEC_BIND_NONE},   {"core", MPIEXEC_BIND_CORE},    {"numa", MPIEXEC_BIND_NUMA},
+                 {"board", MPIEXEC_BIND_NONE},  {"machine", MPIEXEC_BIND_NONE}, {"hwthread", MPIEXEC_BIND_CORE},
+                 {"socket", MPIEXEC_BIND_NUMA}, {"package", MPIEXEC_BIND_NUMA}, {"l3cache", MPIEXEC_BIND_NUMA}};
+    static const char *const more[] = {"", ":1", ":overload-allowed", ":if-supported", NULL};
+    size_t length = strcspn(word, ":");
+    for (size_t i = 0; is_one_of(word + length, more) && i < sizeof known / sizeof known[0]; i++)
+        if (strlen(known[i].word) == length && !strncmp(word, known[i].word, length)) {
+            cursor->options->binding = known[i].binding;
             return;
         }
     refuse("-bind-to is \"%s\"; it must be core, numa or none", word);
+}
+
+static void take_option(struct cursor *cursor, const char *option);
+
+/* An option of other launchers; one that has another name here is taken as that. */
+static void take_foreign(struct cursor *cursor, const char *option, const char *name)
+{
+    struct mpiexec_foreign found;
+    char *given[] = {NULL, NULL};
+    struct cursor own = *cursor;
+    if (!tf_mpiexec_foreign(option, name, cursor->next, &found))
+        refuse("there is no option %s", option);
+    given[0] = (char *)found.value;
+    own.next = found.value ? given : cursor->next;
+    if (found.own)
+        take_option(&own, found.own);
+    cursor->next = found.own && !found.value ? own.next : cursor->next + found.values;
 }
 
 static void take_option(struct cursor *cursor, const char *option)
@@ -140,6 +207,7 @@ static void take_option(struct cursor *cursor, const char *option)
     static const char *const wdirs[] = {"wdir", "wd", NULL}, *const helps[] = {"h", "help", NULL};
     static const char *const hosts[] = {"hosts", "host", "H", NULL}, *const each[] = {"ppn", "perhost", NULL};
     static const char *const files[] = {"f", "hostfile", "machinefile", NULL}, *const says[] = {"v", "verbose", NULL};
+    static const char *const all[] = {"N", "npernode", NULL};
     const char *name = option + 1 + (option[1] == '-'); /* --timeout is -timeout */
 
     if (is_one_of(name, counts)) {
@@ -153,6 +221,12 @@ static void take_option(struct cursor *cursor, const char *option)
         take_variable(cursor, option, &cursor->app->env);
     else if (!strcmp(name, "genv"))
         take_variable(cursor, option, &cursor->options->genv);
+    else if (!strcmp(name, "x"))
+        take_export(cursor, option);
+    else if (!strcmp(name, "map-by"))
+        take_mapping(cursor, option);
+    else if (is_one_of(name, all))
+        take_each(cursor, option);
     else if (!strcmp(name, "bind-to"))
         set_binding(cursor, take(cursor, option, "core, numa or none"));
     else if (!strcmp(name, "usize"))
@@ -176,7 +250,7 @@ static void take_option(struct cursor *cursor, const char *option)
         printf("mpiexec (Treefold) %s\n", PACKAGE_VERSION);
         exit(EXIT_SUCCESS);
     } else
-        refuse("there is no option %s", option);
+        take_foreign(cursor, option, name);
 }
 
 /* One part up to a colon or the end. */
@@ -198,6 +272,7 @@ static void take_app(struct cursor *cursor)
 void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
 {
     struct cursor cursor = {.next = argv + (argc > 0), .options = options};
+    static const char *const configs[] = {"configfile", "app", NULL};
     long nprocs = 0;
     bool more;
     options->engine = getenv("MPIEXEC_ENGINE");
@@ -213,11 +288,15 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
             .serve = atoi(argv[2]), .serve_name = argv[3], .apps = &nothing, .napps = 1, .nprocs = 1};
         return;
     }
+    if (argc == 3 && is_one_of(argv[1] + strspn(argv[1], "-"), configs))
+        cursor.next = tf_mpiexec_config_read(argv[2]);
     do {
         options->apps = grow(options->apps, ((size_t)options->napps + 1) * sizeof *options->apps);
         cursor.app = &options->apps[options->napps++];
         *cursor.app = (struct mpiexec_app){.nprocs = 1};
         take_app(&cursor);
+        if (options->all_hosts && !cursor.app->counted)
+            cursor.app->nprocs = options->ppn * (options->nhosts ? options->nhosts : 1);
         nprocs += cursor.app->nprocs;
         more = *cursor.next != NULL;
         if (more)

@@ -67,7 +67,7 @@ void tf_mpiexec_hosts_read(struct mpiexec_options *options, const char *file)
             continue;
         long slots = 0;
         for (char *more; (more = strtok_r(NULL, " \t\r\n", &save));)
-            if (sscanf(more, "slots=%ld", &slots) != 1 || slots < 1)
+            if (strncmp(more, "max", 3) != 0 && (sscanf(more, "slots=%ld", &slots) != 1 || slots < 1))
                 refuse(file, more);
         add(options, file, word, slots);
     }

@@ -218,6 +218,38 @@ def several_programs():
 
 
 @test
+def options_of_other_launchers():
+    script = sh("echo $PMI_SIZE $ALL")
+    for options in (("-c", 2, "--oversubscribe"), ("--allow-run-as-root", "-np", 2, "-q"), ("-N", 2), ("--npernode", 2),
+                    ("--map-by", "ppr:2:node:oversubscribe"), ("-n", 2, "-genvall", "-bind-to", "core:1"),
+                    ("-n", 2, "--bind-to-none"), ("-n", 2, "-soft", "1:2")):
+        job = run(*options, *script)
+        equal((job.out, job.err), ("2\n2\n", ""), f"what {options} make")
+    equal(run("-x", "ALL=a=b", "-x", "PATH", *script).out, "1 a=b\n", "the output")
+    equal(run("-genv", "ALL=a b", *script).out, "1 a b\n", "the output")
+    equal(run("-n", 1, "--tag-output", *script).out, "[0] 1\n", "the output")
+    job = run("--mca", "btl", "self,tcp", "-map-by", "slot", *script)
+    equal(job.out, "1\n", "the output")
+    require("--mca btl self,tcp is an option of other launchers, and left out" in job.err, job.err)
+    require("-map-by slot is left out" in job.err, job.err)
+    for options in (("-genvnone",), ("--output-filename", "x"), ("-bind-to", "core:2"), ("--bind-to", "user:1"), ("-mc",)):
+        job = run(*options, *script)
+        require(job.status == 2 and job.out == "" and options[0].strip("-") in job.err, f"{options}: {job.err}")
+
+
+@test
+def options_in_a_file():
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("# two programs\n-env A 'a b' sh -c 'echo $PMI_RANK \"$A\"'\n\n -n 2 echo \"x  y\"z # the end")
+        file.flush()
+        equal(sorted(run("-configfile", file.name).out.splitlines()), ["0 a b", "x  yz", "x  yz"], "the output")
+        file.write("\necho 'open\n")
+        file.flush()
+        require("a quote is not closed" in run("--app", file.name).err, "the words")
+    require("No such file" in run("-configfile", "/no/such").err, "the words")
+
+
+@test
 def working_directory():
     with tempfile.TemporaryDirectory() as directory:
         equal(run("-wdir", directory, "pwd").out.strip(), os.path.realpath(directory), "the directory")
@@ -282,7 +314,7 @@ def wrong_options_are_explained():
         (["-n", "1", "true", ":"], "no program"),
         (["--frobnicate", "true"], "--frobnicate"),
         (["-timeout", "x", "true"], '"x"'),
-        (["-bind-to", "board", "true"], "core, numa or none"),
+        (["-bind-to", "elephant", "true"], "core, numa or none"),
         (["-hosts", "a,,b", "true"], "is no host"),
     ):
         job = run(*args)
