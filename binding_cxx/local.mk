@@ -6,7 +6,9 @@ binding_cxx_parts = \
 	binding_cxx/mpicxx/intracomm.h binding_cxx/mpicxx/op.h binding_cxx/mpicxx/predefined.h \
 	binding_cxx/mpicxx/request.h binding_cxx/mpicxx/status.h binding_cxx/mpicxx/topology.h \
 	binding_cxx/mpicxx/win.h
-binding_cxx_constants = binding_cxx/gen/constants.h binding_cxx/gen/predefined.inc
+binding_cxx_constants = \
+	binding_cxx/gen/constants.h binding_cxx/gen/hide_macros.inc binding_cxx/gen/predefined.inc \
+	binding_cxx/gen/show_macros.inc
 EXTRA_DIST += binding_cxx/README.md binding_cxx/mpicxx.h $(binding_cxx_parts) $(binding_cxx_constants) binding_cxx/gen/stamp
 
 if ENABLE_CXX

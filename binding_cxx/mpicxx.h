@@ -17,6 +17,9 @@
 #pragma GCC diagnostic ignored "-Wold-style-cast" /* within C's constants, which stand in mpi.h */
 #endif
 
+/* Programs have macros with names of the namespace, as VERSION of Autoconf's config.h. */
+#include "mpicxx/hide_macros.inc"
+
 /* Programs include mpi.h within extern "C". */
 extern "C++" {
 /* From the lowest to the highest. */
@@ -39,6 +42,8 @@ extern "C++" {
 #include "mpicxx/predefined.h"
 /* clang-format on */
 }
+
+#include "mpicxx/show_macros.inc"
 
 #ifdef __GNUC__
 #pragma GCC diagnostic pop

@@ -3,7 +3,8 @@
 
     generate_cxx.py API_DIRECTORY OUTPUT_DIRECTORY
 
-constants.h has the integers; predefined.inc a row for each predefined handle.
+constants.h has the integers; predefined.inc a row for each predefined handle.  hide_macros.inc puts aside the program's
+macros that have such a name, as VERSION of a config.h, and show_macros.inc brings them back.
 """
 
 import os
@@ -58,11 +59,23 @@ def write_predefined(sections):
     return "\n".join(out + [""])
 
 
+def write_hidden(sections, file, title, lines):
+    """The lines for each name of the namespace; {name} stands for it."""
+    names = ["BOTTOM", "IN_PLACE"] + [cxx_name(name) for s in sections if s.cxx for name, _ in s.constants]
+    out = [HEAD.format(file=file, title=title)]
+    return "\n".join(out + [line.format(name=name) for name in dict.fromkeys(names) for line in lines] + [""])
+
+
 def main():
     data, out = output.arguments(__doc__, 2)
     sections = constants.read(data)
     output.write(os.path.join(out, "constants.h"), write_constants(sections))
     output.write(os.path.join(out, "predefined.inc"), write_predefined(sections))
+    output.write(os.path.join(out, "hide_macros.inc"),
+                 write_hidden(sections, "hide_macros.inc", "the program's macros are put aside",
+                              ['#pragma push_macro("{name}")', "#undef {name}"]))
+    output.write(os.path.join(out, "show_macros.inc"),
+                 write_hidden(sections, "show_macros.inc", "and are back", ['#pragma pop_macro("{name}")']))
 
 
 if __name__ == "__main__":
