@@ -65,6 +65,8 @@ int tf_session_get_nth_pset(int n, int *length, char *name)
                         count() - 1, count());
     if (*length < 0)
         return tf_error(MPI_ERR_ARG, "pset_len is %d; it must be at least 0", *length);
+    if (*length > 0 && !name)
+        return tf_error(MPI_ERR_ARG, "pset_name is NULL, which it may be only if pset_len is 0; that is %d", *length);
     if (*length > 0)
         snprintf(name, (size_t)*length, "%s", psets[n].name);
     *length = (int)strlen(psets[n].name) + 1;

@@ -232,6 +232,8 @@ int tf_info_get_string(struct tf_info *info, const char *key, int *buflen, char 
     const char *found;
     if (*buflen < 0)
         return tf_error(MPI_ERR_ARG, "buflen is %d; it must be at least 0", *buflen);
+    if (*buflen > 0 && !value)
+        return tf_error(MPI_ERR_ARG, "value is NULL, which it may be only if buflen is 0; that is %d", *buflen);
     int err = value_get(info, key, &found, flag);
     if (err || !found)
         return err;

@@ -19,6 +19,9 @@ static void sets(MPI_Session session)
         CHECK_OK(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, &length, name));
         CHECK_INT(length, (int)strlen(names[i]) + 1);
         CHECK(name[0] == 'x');
+        length = 0; /* nothing is written, so there need be no place for it */
+        CHECK_OK(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, &length, NULL));
+        CHECK_INT(length, (int)strlen(names[i]) + 1);
         CHECK_OK(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, &length, name));
         CHECK_STRING(name, names[i]);
         CHECK(name[length] == 'x');
@@ -48,6 +51,8 @@ static void sets(MPI_Session session)
     char name[20];
     int length = sizeof name;
     CHECK_CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, n, &length, name), MPI_ERR_ARG);
+    length = 1;
+    CHECK_CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, &length, NULL), MPI_ERR_ARG);
     CHECK_CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, -1, &length, name), MPI_ERR_ARG);
     length = -1;
     CHECK_CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, &length, name), MPI_ERR_ARG);
