@@ -22,6 +22,7 @@ struct part {
     struct end *ends;          /* [n], for free() */
     bool adjacent;             /* all are of the node of this rank */
     bool weighted, unweighted; /* what it was given, if there are edges */
+    bool unasked;              /* something else than MPI_UNWEIGHTED for no edges */
     int reorder;
 };
 
@@ -43,8 +44,10 @@ static int check_rank(const struct tf_comm *comm, const char *name, int64_t i, i
 /* Of n edges. */
 static int check_weights(struct part *p, const char *name, const int *weights, int64_t n)
 {
-    if (n == 0)
+    if (n == 0) {
+        p->unasked |= weights != MPI_UNWEIGHTED;
         return MPI_SUCCESS;
+    }
     if (weights == MPI_UNWEIGHTED) {
         p->unweighted = true;
         return MPI_SUCCESS;
@@ -118,7 +121,7 @@ static int give_adjacent(struct part *p, const char *name, int n, const int *nei
 
 struct offer {
     int64_t edges;
-    int err, reorder, weighted, unweighted;
+    int err, reorder, weighted, unweighted, unasked;
 };
 
 /* Which of the offers has it. */
@@ -128,7 +131,7 @@ struct offer {
 
 static int compare_offers(struct part *p, const struct offer *offers, int err)
 {
-    int size = p->comm->size, wrong, with, without;
+    int size = p->comm->size, wrong, with, without, unasked;
     const char *where = tf_comm_describe(p->comm);
     FIND(wrong, offers, size, err);
     if (err || wrong < size)
@@ -148,14 +151,16 @@ static int compare_offers(struct part *p, const struct offer *offers, int err)
         if (offers[r].reorder != offers[0].reorder)
             return tf_error(MPI_ERR_ARG, "ranks 0 and %d of %s give different values of reorder", r, where);
     }
-    p->weighted = with < size;
+    FIND(unasked, offers, size, unasked);
+    p->weighted = with < size || (without == size && unasked < size); /* a graph without edges has weights as well */
     return MPI_SUCCESS;
 }
 
 /* Collective.  *offers: for free(). */
 static int make_offers(struct part *p, int err, struct offer **offers)
 {
-    struct offer mine = {.err = err, .reorder = p->reorder, .weighted = p->weighted, .unweighted = p->unweighted};
+    struct offer mine = {
+        .err = err, .reorder = p->reorder, .weighted = p->weighted, .unweighted = p->unweighted, .unasked = p->unasked};
     for (int64_t i = 0; i < p->n && !err; i++)
         mine.edges += p->ends[i].out;
     *offers = tf_alloc((size_t)p->comm->size * sizeof **offers, "the processes of a graph");
