@@ -335,7 +335,7 @@ void tf_precv_describe(const struct tf_precv *precv, char *words, size_t n)
     int here = 0;
     for (int i = 0; i < precv->whole.number; i++)
         here += is_here(precv, i);
-    snprintf(words, n, "for a partitioned send of rank %d with tag %d on %s%s (%d of %d partitions are here)",
+    snprintf(words, n, "a partitioned send of rank %d with tag %d on %s%s (%d of %d partitions are here)",
              precv->source, precv->tag, tf_comm_describe(request->comm), precv->offer ? "" : " to be initialized", here,
              precv->whole.number);
 }

@@ -344,10 +344,10 @@ void tf_psend_describe(const struct tf_psend *psend, char *words, size_t n)
     while (first < psend->whole.number && tf_marks_has(&psend->marks, first))
         first++;
     if (first < psend->whole.number)
-        snprintf(words, n, "for partition %d of %d to rank %d with tag %d on %s to be marked as ready", first,
+        snprintf(words, n, "partition %d of %d to rank %d with tag %d on %s to be marked as ready", first,
                  psend->whole.number, psend->dest, psend->tag, tf_comm_describe(request->comm));
     else
-        snprintf(words, n, "for rank %d to receive a partitioned send with tag %d on %s", psend->dest, psend->tag,
+        snprintf(words, n, "rank %d to receive a partitioned send with tag %d on %s", psend->dest, psend->tag,
                  tf_comm_describe(request->comm));
 }
 
