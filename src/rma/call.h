@@ -51,6 +51,9 @@ static inline int tf_raccumulate(const void *buf, MPI_Count count, struct tf_typ
                                  MPI_Count target_count, struct tf_type *target_type, const struct tf_op *op,
                                  struct tf_win *win, MPI_Request *request)
 {
+    bool single = !request && count == 1 && target_count == 1 && type == target_type;
+    if (single && op != tf_op_find(MPI_NO_OP) && tf_quick_fetch(win, rank, disp, type, op, buf, NULL))
+        return MPI_SUCCESS;
     return TF_CALL_RMA(.procedure = request ? "MPI_Raccumulate" : "MPI_Accumulate", .verb = TF_VERB_COMBINE, .win = win,
                        .rank = rank, .disp = disp, .from = tf_call_side(buf, count, type),
                        .target = tf_call_side(NULL, target_count, target_type), .op = op, .request = request);

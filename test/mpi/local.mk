@@ -103,8 +103,10 @@ EXTRA_DIST += \
 	test/mpi/c/errors_memory.c \
 	test/mpi/c/errors_memory_inter.c \
 	test/mpi/c/errors_memory_point.c \
+	test/mpi/c/errors_memory_window.c \
 	test/mpi/c/rma.h \
 	test/mpi/c/rma_errors.c \
+	test/mpi/c/rma_large.c \
 	test/mpi/c/rma_many.c \
 	test/mpi/c/rma_modes.c \
 	test/mpi/c/rma_objects.c \
