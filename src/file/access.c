@@ -60,11 +60,15 @@ MPI_Offset tf_access_etypes(const struct tf_view *view, MPI_Count count, struct 
 
 /* ---- moving ---- */
 
-/* The range of the file that is touched, from the first byte to behind the last. */
+/* The range of the file that is touched, from the first byte to behind the last; all of it, where bytes are not in
+ * order. */
 static MPI_Offset reach(const struct tf_view *view, MPI_Offset position, size_t bytes, MPI_Offset *first)
 {
     struct tf_walk cursor;
     MPI_Count start = position * view->unit;
+    *first = 0;
+    if (!tf_walk_is_ordered(view->tile, start + (MPI_Count)bytes))
+        return INT64_MAX;
     tf_walk_open(&cursor, view->disp, view->tile);
     *first = tf_walk_offset(&cursor, start);
     return tf_walk_offset(&cursor, start + (MPI_Count)bytes - 1) + 1 - *first;

@@ -86,12 +86,18 @@ static bool is_ordered(const struct tf_node *node, struct reach *reach)
     return true;
 }
 
-bool tf_walk_is_ordered(const struct tf_type *tile)
+/* No tile begins before the end of the one before. */
+static bool is_tiling(const struct tf_type *tile)
+{
+    return tile->extent >= tile->true_extent;
+}
+
+bool tf_walk_is_ordered(const struct tf_type *tile, MPI_Count bytes)
 {
     struct reach reach;
     if (tile->size == 0)
         return true;
-    return is_ordered(tile->nest.element, &reach) && tile->extent >= reach.end - reach.first;
+    return is_ordered(tile->nest.element, &reach) && (bytes <= tile->size || is_tiling(tile));
 }
 
 MPI_Count tf_walk_before(const struct tf_walk *walk, MPI_Offset offset)
@@ -101,7 +107,7 @@ MPI_Count tf_walk_before(const struct tf_walk *walk, MPI_Offset offset)
     if (tile->size == 0 || offset <= first)
         return 0;
     /* The first one lies before it, that of the next tile does not. */
-    MPI_Count low = 0, high = ((offset - first) / tile->extent + 1) * tile->size;
+    MPI_Count low = 0, high = is_tiling(tile) ? ((offset - first) / tile->extent + 1) * tile->size : tile->size;
     while (high - low > 1) {
         MPI_Count middle = low + (high - low) / 2;
         if (tf_walk_offset(walk, middle) < offset)

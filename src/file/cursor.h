@@ -26,11 +26,11 @@ MPI_Count tf_walk_next(struct tf_walk *walk, MPI_Count most, MPI_Offset *offset)
 
 /* The offset of byte `number`; of a tile without bytes that of the tile. */
 MPI_Offset tf_walk_offset(const struct tf_walk *walk, MPI_Count number);
-/* Whether each byte of the view lies behind the one before it.  (A view that is only read may show bytes twice, and
- * tiles may be shorter than what they hold, MPI-5.0 section 14.1.1.)  O(nodes of a tile). */
-bool tf_walk_is_ordered(const struct tf_type *tile);
+/* Whether each of the first `bytes` bytes of the view lies behind the one before it.  (A view that is only read may
+ * show bytes twice, and tiles may be shorter than what they hold, MPI-5.0 section 14.1.1.)  O(nodes of a tile). */
+bool tf_walk_is_ordered(const struct tf_type *tile, MPI_Count bytes);
 /* Of an ordered view: how many of its bytes lie before that offset, which is the number of the first one at or after
- * it. */
+ * it.  Where only the bytes of the first tile are in order: how many of these. */
 MPI_Count tf_walk_before(const struct tf_walk *walk, MPI_Offset offset);
 /* How long the pieces of a view are on average; INT64_MAX if it has no gaps. */
 MPI_Count tf_walk_piece(const struct tf_type *tile);

@@ -153,7 +153,7 @@ static bool may_sieve(const struct access *a)
     MPI_Count piece = tf_walk_piece(tile);
     return (MPI_Count)a->stream->bytes > piece &&
            tf_sieve_wins(a->write ? hints->ds_write : hints->ds_read, a->write, piece, hole_of(tile)) &&
-           tf_walk_is_ordered(tile) && a->file->readable;
+           tf_walk_is_ordered(tile, a->from + (MPI_Count)a->stream->bytes) && a->file->readable;
 }
 
 static int move_all(struct access *a)

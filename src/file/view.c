@@ -30,16 +30,17 @@ static int check_sizes(const struct tf_type *etype, const struct tf_type *filety
                     (long long)filetype->size, (long long)etype->size);
 }
 
-/* Displacements are not negative; where the file may be written nothing lies twice or goes back (section 14.1.1). */
+/* Displacements are not negative; where the file may be written nothing lies twice or goes back (section 14.1.1).  That
+ * is said of the type, not of its tiles, which may reach into each other: an access may need one of them only. */
 static int check_order(const char *what, const struct tf_type *type, bool writable)
 {
     if (type->size > 0 && type->true_lb < 0)
         return tf_error(MPI_ERR_ARG, "%s has a displacement of %lld bytes; none may be negative", what,
                         (long long)type->true_lb);
-    if (writable && !tf_walk_is_ordered(type))
+    if (writable && !tf_walk_is_ordered(type, type->size))
         return tf_error(MPI_ERR_ARG,
-                        "%s has displacements that decrease or overlap, within it or from one to the next, which a "
-                        "file that may be written does not allow",
+                        "%s has displacements that decrease or overlap, which a file that may be written does not "
+                        "allow",
                         what);
     return MPI_SUCCESS;
 }

@@ -54,6 +54,7 @@ EXTRA_DIST += \
 	test/mpi/c/file_memory.c \
 	test/mpi/c/file_open.c \
 	test/mpi/c/file_shared.c \
+	test/mpi/c/file_tiles.c \
 	test/mpi/c/file_view.c \
 	test/mpi/c/files.h \
 	test/mpi/c/file_collective.c \

@@ -165,7 +165,7 @@ static void check_inverse(const struct sample *s, MPI_Offset disp)
 {
     struct tf_walk cursor;
     tf_walk_open(&cursor, disp, s->type);
-    assert_true(tf_walk_is_ordered(s->type));
+    assert_true(tf_walk_is_ordered(s->type, INT64_MAX));
     MPI_Count number = 0;
     for (MPI_Offset offset = disp - 3; offset < disp + 3 * s->extent + 3; offset++) {
         while (want(s, disp, number) < offset)
@@ -203,7 +203,7 @@ static void test_nothing(void **state)
     assert_int_equal(tf_walk_next(&cursor, 100, &offset), 0);
     assert_int_equal(tf_walk_before(&cursor, 1000), 0);
     assert_int_equal(tf_walk_offset(&cursor, 0), 40);
-    assert_true(tf_walk_is_ordered(type));
+    assert_true(tf_walk_is_ordered(type, INT64_MAX));
     tf_walk_open(&cursor, 40, find(MPI_INT));
     assert_int_equal(tf_walk_next(&cursor, 0, &offset), 0);
     assert_int_equal(offset, 77);
@@ -242,9 +242,10 @@ static void test_disorder(void **state)
     (void)state;
     struct tf_type *twice =
         commit(MAKE(tf_type_create_hindexed, 2, INTS(6, 6), LARGE(0, 4), find(MPI_BYTE), &made_, 0));
-    assert_false(tf_walk_is_ordered(twice));
+    assert_false(tf_walk_is_ordered(twice, twice->size));
     struct tf_type *column = hvector(3, 1, 12, find(MPI_INT)), *columns = commit(resized(column, 0, 4));
-    assert_false(tf_walk_is_ordered(columns));
+    assert_true(tf_walk_is_ordered(columns, columns->size));
+    assert_false(tf_walk_is_ordered(columns, columns->size + 1));
     struct tf_walk cursor;
     MPI_Offset offset;
     tf_walk_open(&cursor, 100, columns);
@@ -253,6 +254,14 @@ static void test_disorder(void **state)
         assert_int_equal(tf_walk_next(&cursor, 1000, &offset), 4);
         assert_int_equal(offset, at[i]);
     }
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(tf_walk_before(&cursor, at[i] + 1), 4 * i + 1);
+        assert_int_equal(tf_walk_before(&cursor, at[i] + 4), 4 * i + 4);
+    }
+    struct tf_type *heap = commit(resized(column, 0, 0));
+    tf_walk_open(&cursor, 100, heap);
+    assert_int_equal(tf_walk_before(&cursor, 1000), 12);
+    release(heap);
     release(columns);
     release(column);
     release(twice);
