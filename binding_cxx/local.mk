@@ -2,9 +2,9 @@
 # release tarball ships.
 binding_cxx_parts = \
 	binding_cxx/mpicxx/callbacks.h binding_cxx/mpicxx/comm.h binding_cxx/mpicxx/datatype.h binding_cxx/mpicxx/env.h \
-	binding_cxx/mpicxx/errors.h binding_cxx/mpicxx/group.h binding_cxx/mpicxx/handles.h binding_cxx/mpicxx/info.h \
+	binding_cxx/mpicxx/errors.h binding_cxx/mpicxx/file.h binding_cxx/mpicxx/file_access.h binding_cxx/mpicxx/group.h binding_cxx/mpicxx/handles.h binding_cxx/mpicxx/info.h \
 	binding_cxx/mpicxx/intracomm.h binding_cxx/mpicxx/op.h binding_cxx/mpicxx/predefined.h \
-	binding_cxx/mpicxx/request.h binding_cxx/mpicxx/status.h binding_cxx/mpicxx/topology.h \
+	binding_cxx/mpicxx/request.h binding_cxx/mpicxx/seek.h binding_cxx/mpicxx/status.h binding_cxx/mpicxx/topology.h \
 	binding_cxx/mpicxx/win.h
 binding_cxx_constants = \
 	binding_cxx/gen/constants.h binding_cxx/gen/hide_macros.inc binding_cxx/gen/predefined.inc \

@@ -24,6 +24,7 @@
 extern "C++" {
 /* From the lowest to the highest. */
 /* clang-format off */
+#include "mpicxx/seek.h"
 #include "mpicxx/errors.h"
 #include "mpicxx/constants.h"
 #include "mpicxx/handles.h"
@@ -38,6 +39,8 @@ extern "C++" {
 #include "mpicxx/topology.h"
 #include "mpicxx/callbacks.h"
 #include "mpicxx/win.h"
+#include "mpicxx/file_access.h"
+#include "mpicxx/file.h"
 #include "mpicxx/env.h"
 #include "mpicxx/predefined.h"
 /* clang-format on */

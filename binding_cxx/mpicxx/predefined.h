@@ -35,6 +35,7 @@ inline number make_number(intptr_t value)
     }
 #define TREEFOLD_DATATYPE(name, n) TREEFOLD_PREDEFINED(Datatype, name, n)
 #define TREEFOLD_ERRHANDLER(name, n) TREEFOLD_PREDEFINED(Errhandler, name, n)
+#define TREEFOLD_FILE(name, n) TREEFOLD_PREDEFINED(File, name, n)
 #define TREEFOLD_GROUP(name, n) TREEFOLD_PREDEFINED(Group, name, n)
 #define TREEFOLD_INFO(name, n) TREEFOLD_PREDEFINED(Info, name, n)
 #define TREEFOLD_OP(name, n) TREEFOLD_PREDEFINED(Op, name, n)
@@ -59,6 +60,7 @@ __attribute__((unused)) static Intracomm &COMM_SELF = detail::world<void>::comm_
 #undef TREEFOLD_COMM
 #undef TREEFOLD_DATATYPE
 #undef TREEFOLD_ERRHANDLER
+#undef TREEFOLD_FILE
 #undef TREEFOLD_GROUP
 #undef TREEFOLD_INFO
 #undef TREEFOLD_OP

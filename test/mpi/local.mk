@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	test/mpi/noop.c \
 	test/mpi/cxx/collective.cc \
 	test/mpi/cxx/errors.cc \
+	test/mpi/cxx/files.cc \
 	test/mpi/cxx/names.cc \
 	test/mpi/cxx/names_other.cc \
 	test/mpi/cxx/objects.cc \
