@@ -66,10 +66,10 @@ class Library:
         self.bench = self.compile("bench", BENCH)
         self.startup = self.compile("startup", ["startup.c"])
 
-    def compile(self, name, sources):
+    def compile(self, name, sources, options=()):
         program = os.path.join(self.directory, name)
         sources = [os.path.join(HERE, s) for s in sources]
-        ended([self.compiler, "-std=gnu11", "-O2", "-o", program] + sources, 120, self.directory)
+        ended([self.compiler, "-std=gnu11", "-O2", *options, "-o", program] + sources, 120, self.directory)
         return program
 
     def run(self, np, budget, cases):

@@ -23,6 +23,8 @@ EXTRA_DIST += \
 	test/bench/packing.c \
 	test/bench/rates \
 	test/bench/rates.c \
+	test/bench/threads \
+	test/bench/threads.c \
 	test/bench/instructions \
 	test/bench/instructions.c \
 	test/bench/files \
@@ -33,4 +35,4 @@ EXTRA_DIST += \
 	test/bench/fortran_mpif.f
 
 # A program without suffix beside a source of its name: make's own rule would compile the one to the other.
-test/bench/files test/bench/network test/bench/instructions test/bench/operators test/bench/packing test/bench/rates test/mpi/noop: ;
+test/bench/files test/bench/network test/bench/instructions test/bench/operators test/bench/packing test/bench/rates test/bench/threads test/mpi/noop: ;

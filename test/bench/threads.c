@@ -1,0 +1,215 @@
+/* threads.c - threads of a rank that communicate: `threads LEVEL SECONDS CASE...`, with any MPI.  Run by
+ * test/bench/threads.
+ *
+ *     call:1              one rank, and of it one thread: MPI_Sendrecv of 8 bytes to itself
+ *     window:THREADS      two ranks; each thread posts 64 receives from its counterpart, starts 64 sends, and waits for
+ *                         all, on one communicator; a call is one message of a rank
+ *     apart:THREADS       the same, but each thread on a communicator of its own
+ *     reply:THREADS       two ranks; each thread and its counterpart send 8 bytes to and fro; a call is one round trip
+ *     allreduce:THREADS   each thread on a communicator of its own: MPI_Allreduce of 8 bytes
+ *     star:BYTES          rank 0 has as many threads as there are other ranks, each of which exchanges with one of them
+ *                         (MPI_Irecv, MPI_Isend, MPI_Waitall); a call is one exchange of a thread
+ *
+ * LEVEL is single or multiple.  Each case takes about SECONDS.  A line of JSON for each: the case, the seconds a call
+ * took in each block, and of the threads of rank 0 the time of the first to end over that of the last, the median.
+ */
+#include <mpi.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "common.h"
+
+enum { WINDOW = 64, SHORT = 8, MOST_THREADS = 64 };
+
+static int rank, size;
+static MPI_Comm own[MOST_THREADS]; /* duplicates */
+
+struct job;
+struct worker {
+    const struct job *job;
+    int index;
+    MPI_Comm comm;
+    char *in, *out;
+    double ended;
+};
+struct job {
+    void (*work)(struct worker *w, long calls);
+    int threads, parts; /* of this rank; between how many the calls are divided */
+    long bytes, calls;  /* the calls of a thread */
+    struct worker workers[MOST_THREADS];
+    double even[1000]; /* first over last, of each block */
+    int blocks;
+};
+
+static void windows(struct worker *w, long calls)
+{
+    MPI_Request requests[2 * WINDOW];
+    for (long k = 0; k < calls; k += WINDOW) {
+        for (int i = 0; i < WINDOW; i++)
+            MPI_Irecv(w->in + i * SHORT, SHORT, MPI_BYTE, !rank, w->index, w->comm, &requests[i]);
+        for (int i = 0; i < WINDOW; i++)
+            MPI_Isend(w->out, SHORT, MPI_BYTE, !rank, w->index, w->comm, &requests[WINDOW + i]);
+        MPI_Waitall(2 * WINDOW, requests, MPI_STATUSES_IGNORE);
+    }
+}
+
+static void replies(struct worker *w, long calls)
+{
+    for (long k = 0; k < 2 * calls; k++)
+        if (k % 2 == rank)
+            MPI_Send(w->out, SHORT, MPI_BYTE, !rank, w->index, w->comm);
+        else
+            MPI_Recv(w->in, SHORT, MPI_BYTE, !rank, w->index, w->comm, MPI_STATUS_IGNORE);
+}
+
+static void to_itself(struct worker *w, long calls)
+{
+    for (long k = 0; k < calls; k++)
+        MPI_Sendrecv(w->out, SHORT, MPI_BYTE, rank, 0, w->in, SHORT, MPI_BYTE, rank, 0, w->comm, MPI_STATUS_IGNORE);
+}
+
+static void sums(struct worker *w, long calls)
+{
+    for (long k = 0; k < calls; k++)
+        MPI_Allreduce(w->out, w->in, 1, MPI_DOUBLE, MPI_SUM, w->comm);
+}
+
+static void exchanges(struct worker *w, long calls)
+{
+    int peer = rank ? 0 : w->index + 1, bytes = (int)w->job->bytes;
+    for (long k = 0; k < calls; k++) {
+        MPI_Request requests[2];
+        MPI_Irecv(w->in, bytes, MPI_BYTE, peer, 0, w->comm, &requests[0]);
+        MPI_Isend(w->out, bytes, MPI_BYTE, peer, 0, w->comm, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+}
+
+static void *begin(void *worker)
+{
+    struct worker *w = worker;
+    w->job->work(w, w->job->calls);
+    w->ended = now();
+    return NULL;
+}
+
+static void run(struct job *job)
+{
+    pthread_t threads[MOST_THREADS];
+    for (int i = 1; i < job->threads; i++)
+        if (pthread_create(&threads[i], NULL, begin, &job->workers[i]))
+            MPI_Abort(MPI_COMM_WORLD, 1);
+    begin(&job->workers[0]);
+    for (int i = 1; i < job->threads; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static double evenness(const struct job *job, double began)
+{
+    double first = job->workers[0].ended, last = first;
+    for (int i = 1; i < job->threads; i++) {
+        double ended = job->workers[i].ended;
+        first = ended < first ? ended : first;
+        last = ended > last ? ended : last;
+    }
+    return (first - began) / (last - began);
+}
+
+static double block(void *what, long calls)
+{
+    struct job *job = what;
+    job->calls = (calls + job->parts - 1) / job->parts;
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began = now();
+    run(job);
+    double took = now() - began;
+    if (job->blocks < 1000)
+        job->even[job->blocks++] = evenness(job, began);
+    MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return took;
+}
+
+static const struct {
+    const char *name;
+    void (*work)(struct worker *w, long calls);
+    int apart, star;
+} cases[] = {{"call", to_itself, 0, 0}, {"window", windows, 0, 0}, {"apart", windows, 1, 0},
+             {"reply", replies, 0, 0},  {"allreduce", sums, 1, 0}, {"star", exchanges, 0, 1}};
+enum { CASES = sizeof(cases) / sizeof(cases[0]) };
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print(int which, long number, int blocks, const double *seconds, struct job *job)
+{
+    printf("{\"case\": \"%s\", \"number\": %ld, \"seconds\": [", cases[which].name, number);
+    for (int i = 0; i < blocks; i++)
+        printf("%s%.6g", i ? ", " : "", seconds[i]);
+    /* of the blocks that were measured, which are the last ones */
+    double *even = job->even + (job->blocks > blocks ? job->blocks - blocks : 0);
+    qsort(even, (size_t)blocks, sizeof(double), compare);
+    printf("], \"even\": %.3f}\n", even[blocks / 2]);
+    fflush(stdout);
+}
+
+/* Whole windows, as the threads make them. */
+static double calls_made(int which, const struct job *job, long calls)
+{
+    long each = (calls + job->parts - 1) / job->parts;
+    if (cases[which].work == windows)
+        each = (each + WINDOW - 1) / WINDOW * WINDOW;
+    return (double)(each * job->parts);
+}
+
+static void measure(int which, long number, double budget)
+{
+    static struct job job;
+    int star = cases[which].star;
+    double seconds[MOST_BLOCKS];
+    long calls, bytes = star ? number : SHORT;
+    job = (struct job){.work = cases[which].work, .bytes = bytes};
+    job.parts = star ? size - 1 : (int)number;
+    job.threads = star && rank ? 1 : job.parts;
+    for (int i = 0; i < job.threads; i++) {
+        struct worker *w = &job.workers[i];
+        *w = (struct worker){.job = &job, .index = i, .comm = cases[which].apart ? own[i] : MPI_COMM_WORLD};
+        w->in = buffer_new((size_t)bytes * WINDOW, 0);
+        w->out = buffer_new((size_t)bytes * WINDOW, 1);
+        memset(w->in, 1, (size_t)bytes);
+        memset(w->out, 1, (size_t)bytes);
+    }
+    int blocks = blocks_time(block, &job, budget, seconds, &calls);
+    for (int i = 0; i < blocks; i++)
+        seconds[i] /= calls_made(which, &job, calls);
+    if (rank == 0)
+        print(which, number, blocks, seconds, &job);
+    for (int i = 0; i < job.threads; i++) {
+        buffer_free(job.workers[i].in, 0);
+        buffer_free(job.workers[i].out, 1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int level = argc > 1 && strcmp(argv[1], "single") == 0 ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, provided;
+    MPI_Init_thread(&argc, &argv, level, &provided);
+    if (provided < level) {
+        fprintf(stderr, "no threads\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < MOST_THREADS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
+    for (int i = 3; i < argc; i++)
+        for (int k = 0; k < CASES; k++)
+            if (strncmp(argv[i], cases[k].name, strcspn(argv[i], ":")) == 0)
+                measure(k, strtol(strchr(argv[i], ':') + 1, NULL, 10), strtod(argv[2], NULL));
+    for (int i = 0; i < MOST_THREADS; i++)
+        MPI_Comm_free(&own[i]);
+    MPI_Finalize();
+    return 0;
+}
