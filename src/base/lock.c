@@ -6,28 +6,37 @@
  * for long is the callers' part: who waits in MPI lets go of the lock and yields in between, and a call that only
  * polls does so where others want the lock (tf_lock_yield).
  *
+ * Taken and let go where nobody else wants it, it costs one atomic operation that writes, not two: who lets it go
+ * stores that it is free and then looks whether somebody sleeps, without a fence in between.  The sleeper pays for
+ * that, as in net/pause.c: it says that it sleeps, has the kernel run a fence on the processors of its process
+ * (membarrier), and looks once more.  Where membarrier is not allowed it sleeps a millisecond at a time.
+ *
  * Recursive since callbacks (attribute functions, error handlers) may call MPI.
  */
 #include "base/base.h"
 
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { YIELDS_BEFORE_SLEEP = 100 };
 
-enum state { FREE, HELD, HELD_AND_SLEPT_FOR };
+enum state { FREE, HELD };
 
 static struct {
     _Atomic uint32_t state;
     _Atomic uint32_t waiting;    /* threads that want it */
+    _Atomic uint32_t asleep;     /* of these */
     _Atomic(const void *) owner; /* address of the owner's `self`, NULL if free */
     int depth;                   /* the owner's */
 } lock;
 
-static _Thread_local char self;
+/* Found without a call of the loader's: one byte of what each thread has of it from the start. */
+static _Thread_local char self __attribute__((tls_model("initial-exec")));
 
 static bool try_to_take(void)
 {
@@ -36,15 +45,34 @@ static bool try_to_take(void)
            atomic_compare_exchange_strong(&lock.state, &expected, HELD);
 }
 
-static void wait_for_it(void)
+/* Whether all threads of this process have passed a fence since the call. */
+static bool fence_everywhere(void)
+{
+    static _Atomic bool registered;
+    if (!atomic_load(&registered) && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0)
+        atomic_store(&registered, true);
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+/* `asleep` says so already; who lets the lock go after the fence sees it. */
+static void sleep_for_it(void)
+{
+    struct timespec millisecond = {0, 1000000};
+    bool seen = fence_everywhere();
+    syscall(SYS_futex, &lock.state, FUTEX_WAIT_PRIVATE, HELD, seen ? NULL : &millisecond, NULL, 0);
+}
+
+static TF_COLD void wait_for_it(void)
 {
     for (int i = 0; i < YIELDS_BEFORE_SLEEP; i++) {
         sched_yield();
         if (try_to_take())
             return;
     }
-    while (atomic_exchange(&lock.state, HELD_AND_SLEPT_FOR) != FREE)
-        syscall(SYS_futex, &lock.state, FUTEX_WAIT_PRIVATE, HELD_AND_SLEPT_FOR, NULL, NULL, 0);
+    atomic_fetch_add(&lock.asleep, 1);
+    while (!try_to_take())
+        sleep_for_it();
+    atomic_fetch_sub(&lock.asleep, 1);
 }
 
 void tf_lock_take(void)
@@ -77,7 +105,8 @@ void tf_lock_drop(void)
     if (atomic_load_explicit(&lock.owner, memory_order_relaxed) != &self || --lock.depth > 0)
         return;
     atomic_store_explicit(&lock.owner, NULL, memory_order_relaxed);
-    if (TF_UNLIKELY(atomic_exchange(&lock.state, FREE) == HELD_AND_SLEPT_FOR))
+    atomic_store_explicit(&lock.state, FREE, memory_order_release);
+    if (TF_UNLIKELY(atomic_load_explicit(&lock.asleep, memory_order_relaxed)))
         syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
@@ -88,9 +117,19 @@ void tf_lock_disuse(void)
     tf_lock_drop();
 }
 
+bool tf_lock_wanted(void)
+{
+    return atomic_load_explicit(&lock.waiting, memory_order_relaxed) != 0;
+}
+
+bool tf_lock_nested(void)
+{
+    return lock.depth > 1;
+}
+
 void tf_lock_yield(void)
 {
-    if (atomic_load_explicit(&lock.waiting, memory_order_relaxed) == 0)
+    if (!tf_lock_wanted())
         return;
     tf_lock_drop();
     sched_yield();

@@ -1,4 +1,9 @@
-/* await.c - see await.h. */
+/* await.c - see await.h.
+ *
+ * Of threads that wait at the same time one leads: it makes the passes.  Others, if a flag is all they wait for, sleep
+ * each on a word of its own; whoever makes a pass wakes those whose flags it finds up, and who ends to lead wakes one
+ * to lead after it.
+ */
 #include "msg/await.h"
 
 #include "msg/progress.h"
@@ -13,9 +18,97 @@ static void step(struct tf_pause *pause, bool moved)
         tf_pause(pause);
 }
 
+/* ---- threads ---- */
+
+struct follower {
+    const volatile bool *flag;
+    _Atomic uint32_t asleep;
+    struct follower *next, **link;
+};
+static struct follower *first, **last = &first;
+static bool led;
+
+static void append(struct follower *f)
+{
+    f->link = last;
+    *last = f;
+    last = &f->next;
+}
+
+static void take_out(struct follower *f)
+{
+    *f->link = f->next;
+    if (f->next)
+        f->next->link = f->link;
+    else
+        last = f->link;
+}
+
+static void wake(struct follower *f)
+{
+    take_out(f);
+    tf_pause_wake_behind(&f->asleep);
+}
+
+void tf_await_wake(void)
+{
+    struct follower *next;
+    for (struct follower *f = first; f; f = next) {
+        next = f->next;
+        if (*f->flag)
+            wake(f);
+    }
+}
+
+static bool lead(void)
+{
+    bool leads = !led;
+    led = true;
+    return leads;
+}
+
+static void end_to_lead(void)
+{
+    led = false;
+    if (first)
+        wake(first);
+}
+
+static void follow(struct tf_pause *pause, const volatile bool *flag)
+{
+    struct follower f = {.flag = flag, .asleep = 1};
+    append(&f);
+    tf_pause_behind(pause, &f.asleep);
+    if (atomic_load(&f.asleep))
+        take_out(&f);
+}
+
+/* A call within a call keeps the lock, so nobody else could lead. */
+static TF_COLD void await_flag_among_threads(const volatile bool *flag)
+{
+    struct tf_pause pause = TF_PAUSE_INIT;
+    bool leads = false;
+    while (!*flag) {
+        bool moved = tf_msg_progress();
+        if (*flag)
+            break;
+        if (leads || tf_lock_nested() || (leads = lead()))
+            step(&pause, moved);
+        else
+            follow(&pause, flag);
+    }
+    tf_await_end();
+    tf_pause_reset(&pause);
+    if (leads)
+        end_to_lead();
+}
+
+/* ---- one thread, as far as it knows ---- */
+
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
 {
     struct tf_pause pause = TF_PAUSE_INIT;
+    bool leads = tf_library.locking && lead();
     tf_await_begin(what, object, NULL);
     while (1) {
         bool moved = tf_msg_progress();
@@ -25,6 +118,8 @@ void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state
     }
     tf_await_end();
     tf_pause_reset(&pause);
+    if (leads)
+        end_to_lead();
 }
 
 /* Most of what is waited for is the next thing from a known peer: look there, and at everything once in a while. */
@@ -33,13 +128,17 @@ enum { DIRECT_POLLS = 64 };
 /* Nothing comes from somebody who was never met but by everything. */
 static inline uint32_t direct_polls(const struct tf_peer *peer)
 {
-    if (!peer || TF_UNLIKELY(!peer->net || tf_library.locking))
+    if (!peer || TF_UNLIKELY(!peer->net))
         return 0;
     return tf_pause_spin < DIRECT_POLLS ? tf_pause_spin : DIRECT_POLLS;
 }
 
 void tf_await_flag(const volatile bool *flag, struct tf_peer *peer)
 {
+    if (TF_UNLIKELY(tf_library.locking)) {
+        await_flag_among_threads(flag);
+        return;
+    }
     struct tf_pause pause = TF_PAUSE_INIT;
     uint32_t direct = direct_polls(peer);
     do {

@@ -61,6 +61,9 @@ static inline void tf_await_end(void)
     tf_awaiting.what = TF_AWAITS_NOTHING;
 }
 
+/* After a pass, with several threads: those whose waits are over are woken. */
+void tf_await_wake(void);
+
 /* Wait until over() says so, which is asked after each pass, and may move something itself (*moved, then, is true). */
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state);
 

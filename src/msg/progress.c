@@ -60,6 +60,7 @@ static TF_COLD void look_around(void)
 static void regard_threads(bool moved)
 {
     struct tf_awaiting own = tf_awaiting;
+    tf_await_wake();
     if (!moved)
         tf_lock_yield(); /* this may be a loop of MPI_Test */
     else if (*tf_pause_asleep)

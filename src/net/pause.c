@@ -30,6 +30,7 @@ double tf_pause_now;
 const struct tf_pause_watcher *tf_pause_watcher;
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
+uint32_t tf_pause_behind_count;
 static bool fences;    /* membarrier works */
 static uint32_t looks; /* tf_pause_spin where nobody measures */
 static bool measures;
@@ -147,22 +148,72 @@ static void yield_or_sleep(struct tf_pause *pause, double now)
     }
 }
 
-void tf_pause(struct tf_pause *pause)
+/* With the lock held: a thread that nobody waits for spins like a process that has no other. */
+static bool may_spin(const struct tf_pause *pause)
 {
-    pause->polls += watch ? TF_PAUSE_CALL : 1;
-    if (pause->polls <= tf_pause_spin && !tf_library.locking)
-        return;
+    if (TF_LIKELY(!tf_library.locking))
+        return true;
+    return !pause->background && tf_pause_behind_count == 0 && !tf_lock_wanted();
+}
+
+static double begin(struct tf_pause *pause)
+{
     double now = tf_pause_now = tf_time();
     if (TF_UNLIKELY(measures))
         count(pause, now);
     if (!pause->lasts && is_watched(pause))
         tf_pause_watcher->begins(pause, now);
     pause->lasts = true;
-    tf_lock_leave();
-    yield_or_sleep(pause, now);
-    tf_lock_enter();
+    return now;
+}
+
+static void go_on(struct tf_pause *pause, double now)
+{
     if (is_watched(pause))
         tf_pause_watcher->lasts(pause, now);
     if (TF_UNLIKELY(measures))
         count(pause, tf_time());
+}
+
+void tf_pause(struct tf_pause *pause)
+{
+    pause->polls += watch ? TF_PAUSE_CALL : 1;
+    if (pause->polls <= tf_pause_spin && may_spin(pause))
+        return;
+    double now = begin(pause);
+    tf_lock_leave();
+    yield_or_sleep(pause, now);
+    tf_lock_enter();
+    go_on(pause, now);
+}
+
+/* In microseconds.  A sleep and its end cost more than a few turns of yielding, so short waits are not worth them. */
+enum { BEHIND_SLEEP_AFTER = 100 };
+enum { WOKEN, BEHIND, BEHIND_ASLEEP };
+
+static void yield_or_sleep_behind(_Atomic uint32_t *word, double now)
+{
+    struct timespec limit = {0, 100000000};
+    uint32_t expected = BEHIND;
+    while (atomic_load(word) == BEHIND && (tf_time() - now) * 1e6 < BEHIND_SLEEP_AFTER)
+        sched_yield();
+    if (atomic_compare_exchange_strong(word, &expected, BEHIND_ASLEEP))
+        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, BEHIND_ASLEEP, &limit, NULL, 0);
+}
+
+void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word)
+{
+    double now = begin(pause);
+    tf_pause_behind_count++;
+    tf_lock_leave();
+    yield_or_sleep_behind(word, now);
+    tf_lock_enter();
+    tf_pause_behind_count--;
+    go_on(pause, now);
+}
+
+void tf_pause_wake_behind(_Atomic uint32_t *word)
+{
+    if (atomic_exchange(word, WOKEN) == BEHIND_ASLEEP)
+        syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }

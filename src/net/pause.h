@@ -21,6 +21,13 @@ struct tf_pause {
 };
 #define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0})
 void tf_pause(struct tf_pause *pause);
+/* The same of a thread while another one looks: yield, then sleep, until somebody wakes it by the word, which was
+ * 1, or for a tenth of a second. */
+void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word);
+/* Wake who sleeps so. */
+void tf_pause_wake_behind(_Atomic uint32_t *word);
+/* So many threads do. */
+extern uint32_t tf_pause_behind_count;
 /* Something has come, and more is waited for. */
 void tf_pause_again(struct tf_pause *pause);
 /* What was waited for is there. */

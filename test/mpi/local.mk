@@ -164,6 +164,7 @@ EXTRA_DIST += \
 	test/mpi/c/tool_threads.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/thread_partition.c \
+	test/mpi/c/thread_waits.c \
 	test/mpi/c/thread_windows.c \
 	test/mpi/c/type_external.c \
 	test/mpi/c/topo_cart.c \
