@@ -80,7 +80,7 @@ def constant(section, name, value):
     kind = section.ctype[len("MPI_") :]
     if kind in NAMES:
         return f"type({section.ctype}), parameter :: {name} = {section.ctype}({value})"
-    return f"integer, parameter :: {name} = {value - (section.title == mpif.LENGTHS)}"
+    return f"{mpif.integer(section).lower()}, parameter :: {name} = {value - (section.title == mpif.LENGTHS)}"
 
 
 def write_constants(sections):

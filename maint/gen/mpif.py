@@ -18,6 +18,7 @@ COMMON = [
 ]
 KINDS = {"MPI_ADDRESS_KIND": 8, "MPI_COUNT_KIND": 8, "MPI_OFFSET_KIND": 8, "MPI_INTEGER_KIND": 4}  # as the ABI has it
 LENGTHS = "Lengths of strings, the final null character included"
+OFFSETS = "File displacement"  # INTEGER (KIND=MPI_OFFSET_KIND), as programs hand it on (MPI-5.0 annex A.1.1)
 # What Fortran has no use for: C's view of a status, the tool interface (but not its levels of verbosity).
 ABSENT = ("The Fortran status array, in C",)
 WIDTH = 72 - 6  # of a statement
@@ -52,13 +53,18 @@ def fortran_int(section):
     return "*" not in section.ctype
 
 
+def integer(section):
+    """The type of its constants, for which fortran_int() is true."""
+    return "INTEGER (KIND=MPI_OFFSET_KIND)" if section.title == OFFSETS else "INTEGER"
+
+
 def constants(sections, subarrays):
     out = [line for name, kind in KINDS.items() for line in (f"INTEGER {name}", f"PARAMETER ({name}={kind})")]
     for section in filter(fortran_int, sections):
         for name, value in section.constants:
             # Fortran's strings have no final null character (MPI-5.0 section 2.6.2).
             value -= section.title == LENGTHS
-            out += [f"INTEGER {name}", f"PARAMETER ({name}={value})"]
+            out += [f"{integer(section)} {name}", f"PARAMETER ({name}={value})"]
     for name in ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"):
         out += [f"LOGICAL {name}", f"PARAMETER ({name}=.{str(subarrays).upper()}.)"]
     for block, kind, members in COMMON:

@@ -94,6 +94,7 @@ program files
     if (me == 0) call name_it()
     call MPI_Bcast(name, len(name), MPI_CHARACTER, 0, MPI_COMM_WORLD, ierror)
     call life()
+    call sequential()
     call access()
     call shared()
     call representation()
@@ -157,6 +158,16 @@ contains
         call expect('told', told, 1)
         call MPI_File_close(file, ierror)
         call expect('closed', file == MPI_FILE_NULL)
+    end subroutine
+
+    ! The constant is an offset, as the argument is.
+    subroutine sequential()
+        integer :: code
+        call open_it(MPI_MODE_WRONLY + MPI_MODE_SEQUENTIAL)
+        call MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL, code)
+        call expect('current displacement', code, MPI_SUCCESS)
+        call expect('its kind', kind(MPI_DISPLACEMENT_CURRENT), MPI_OFFSET_KIND)
+        call MPI_File_close(file, ierror)
     end subroutine
 
     ! Ranks take turns of one element.
