@@ -27,7 +27,8 @@ const char *tf_algo_needs(const struct tf_algo *algo, char *text, size_t capacit
     } needs[] = {{TF_NEEDS_COMMUTATIVE, "an operator that commutes"},
                  {TF_NEEDS_ELEMENTWISE, "an operator that may be applied to parts of the vector"},
                  {TF_NEEDS_POWER_OF_TWO, "a power of two as number of processes"},
-                 {TF_NEEDS_LEVELS, "ranks in several domains, to be of use"}};
+                 {TF_NEEDS_LEVELS, "ranks in several domains, to be of use"},
+                 {TF_NEEDS_PERSISTENT, "a persistent call"}};
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < TF_ARRAY_LEN(needs) && used < capacity; i++)

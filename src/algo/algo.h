@@ -13,6 +13,7 @@ enum tf_algo_trait {
     TF_NEEDS_ELEMENTWISE = 2, /* cuts the vector: the operator must be applicable to parts */
     TF_NEEDS_POWER_OF_TWO = 4,
     TF_NEEDS_LEVELS = 8,         /* uses that ranks are in several domains */
+    TF_NEEDS_PERSISTENT = 16,    /* asks other ranks, before its plan is made, what a program repeats only then */
     TF_TAKES_RADIX = 1 << 16,    /* radix: children a level of a tree, or ranks that meet in a round, and so log_radix p
                                     rounds */
     TF_TAKES_SEGMENTS = 2 << 16, /* segments: parts of the vector that follow each other through a pipeline */
@@ -46,7 +47,8 @@ struct tf_algo_parameter {
     int least, most;
 };
 const struct tf_algo_parameter *tf_algo_parameter(const struct tf_algo *algo);
-/* Whether it may be used for that many ranks and that operator; whether there are several domains is not asked. */
+/* Whether it may be used for that many ranks and that operator; whether there are several domains, or the call is
+ * persistent, is not asked. */
 bool tf_algo_fits(const struct tf_algo *algo, int size, bool commutative, bool elementwise);
 
 #endif

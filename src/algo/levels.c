@@ -82,6 +82,7 @@ bool tf_algo_levels_open(struct tf_plan *plan, const struct tf_shape *shape, boo
     levels->ndomains = t->ndomains;
     levels->least = t->least;
     levels->root_domain = t->root_domain;
+    levels->of = t->of;
     levels->first = t->first;
     levels->rank = t->rank;
     levels->leaders = t->leaders;

@@ -24,7 +24,7 @@ struct tf_levels_table {
 
 struct tf_levels {
     int ndomains, least, root_domain; /* as in the table */
-    const int *first, *rank, *leaders;
+    const int *of, *first, *rank, *leaders;
     int mine, me;       /* this rank's domain, its number in that */
     int nmembers;       /* ranks of its domain */
     const int *members; /* [nmembers] rising */

@@ -61,7 +61,9 @@ core_sources += \
     src/algo/inter_allgather.c \
     src/algo/inter_allreduce.c \
     src/algo/inter_alltoall.c \
+    src/algo/neighbor.h \
     src/algo/neighbor_direct.c \
+    src/algo/neighbor_two_level.c \
     src/algo/inter_bcast.c \
     src/algo/inter_gather.c \
     src/algo/inter_reduce.c \

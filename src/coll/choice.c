@@ -151,6 +151,7 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
                                  .elementwise = new.elementwise,
                                  .own = comm->colls->rules,
                                  .must_give = new.must_give,
+                                 .persistent = call->init != NULL,
                                  .network = joint->group->mixed || spans_nodes(joint)};
     /* Within a node it costs a look at the hardware, which most programs can do without. */
     struct tf_domains *domains = &comm->colls->domains;
@@ -158,10 +159,13 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
         err = tf_coll_domains(comm, domains);
     which.levels = which.network && !comm->remote && domains->of;
     struct tf_coll_choice chosen;
+    const struct tf_neighbors *near = NULL;
     if (!err)
         err = tf_coll_select(&which, &chosen);
     if (!err && chosen.algo->traits & TF_NEEDS_LEVELS)
         err = tf_coll_domains(comm, domains);
+    if (!err && chosen.algo->traits & TF_NEEDS_PERSISTENT)
+        err = tf_near_lists(call, &near);
     if (err)
         return err;
     new.low = chosen.low;
@@ -174,7 +178,8 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
                              .commutes = new.commutative,
                              .parameter = chosen.parameter,
                              .first = first_group(comm),
-                             .neighbors = neighbors};
+                             .neighbors = neighbors,
+                             .near = near};
     if (chosen.algo->traits & TF_NEEDS_LEVELS)
         shape.domain = domains->of;
     new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);

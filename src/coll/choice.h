@@ -8,6 +8,7 @@
 #include "coll/domain.h"
 #include "coll/exact.h"
 #include "coll/family.h"
+#include "coll/near.h"
 
 /* The latest choice for a collective: good for calls of the same kind with low <= bytes < high.  A program that makes
  * the same call again and again, on other addresses perhaps, is recognised by `again`. */
@@ -31,6 +32,7 @@ struct tf_colls {
     struct tf_plan_cache *plans;
     struct tf_run run; /* of blocking calls, bound for the choice of one that can be told by `again`, or for NULL */
     struct tf_domains domains;
+    struct tf_near near;
     struct tf_choice choices[TF_NCOLL];
     const struct tf_algo *chosen[TF_NCOLL]; /* latest, by any form of the call; NULL: none yet */
     struct tf_call told;                    /* the blocking call whose terms the accord has */

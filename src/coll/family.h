@@ -51,6 +51,7 @@ struct tf_coll_case {
     unsigned must_give;            /* enum tf_algo_trait: what the algorithm has to promise, and no less */
     bool network;                  /* its ranks do not all share memory */
     bool levels;                   /* and they have domains */
+    bool persistent;               /* the call is initialized, and may talk to other ranks */
 };
 
 /* The answer: it holds for every such case of low <= bytes < high. */

@@ -51,12 +51,22 @@ static struct tf_bound side(const void *buf, const struct tf_type *type, enum tf
     return type && buf != MPI_IN_PLACE ? tf_bound_typed((void *)buf, type, layout, count) : (struct tf_bound){0};
 }
 
+/* The scratch of a plan whose blocks are parcels. */
+static int bind_parcels(struct tf_run *run, const struct tf_call *call)
+{
+    struct tf_bound model = {.stride = 1, .unit = 1, .layout = TF_VARYING};
+    int err = tf_bind_prefix(run, call->parcels, NULL, run->plan->nblocks);
+    return err ? err : tf_bind_temps(run, &model);
+}
+
 int tf_coll_bind_move(struct tf_run *run, const struct tf_call *call)
 {
     run->bound[TF_INPUT] = side(call->sendbuf, call->sendtype, TF_UNIFORM, call->sendcount);
     run->bound[TF_OUTPUT] = side(call->recvbuf, call->recvtype, TF_UNIFORM, call->recvcount);
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
+    if (run->plan->parcels)
+        return bind_parcels(run, call);
     bool sending = tf_coll_sends_known(call);
     struct tf_bound model =
         packed(sending ? call->sendtype : call->recvtype, TF_UNIFORM, sending ? call->sendcount : call->recvcount);
@@ -94,6 +104,8 @@ int tf_coll_bind_move_v(struct tf_run *run, const struct tf_call *call)
                                     : side_v(call->recvbuf, call->recvtype, call->recvcounts, call->rdispls);
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
+    if (run->plan->parcels)
+        return bind_parcels(run, call);
     int err = tf_bind_prefix(run, call->recvcounts, NULL, call->comm->npeers);
     if (err)
         return err;
@@ -126,6 +138,8 @@ int tf_coll_bind_alltoallw(struct tf_run *run, const struct tf_call *call)
     run->bound[TF_OUTPUT].types = run->received_types;
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
+    if (run->plan->parcels)
+        return bind_parcels(run, call);
     err = tf_bind_prefix(run, call->recvcounts, run->received_types, call->comm->npeers);
     if (err)
         return err;

@@ -13,6 +13,7 @@ struct coll_request {
     struct tf_call call;        /* holds references to its operator and types */
     const struct tf_plan *plan; /* in use in the cache; NULL: none yet */
     uint32_t algorithm;
+    MPI_Count *parcels; /* bytes of those of its plan, or NULL */
     bool is_wide;
     struct tf_exact exact;
     int broken; /* the error that an operation of it ended with; a persistent one is not started again */
@@ -143,6 +144,8 @@ static int release_coll(struct tf_request *request)
     retain_types(c, tf_type_release);
     if (c->call.op)
         tf_op_release(c->call.op);
+    free(c->parcels);
+    c->parcels = NULL;
     give(c->call.comm->colls, c);
     return MPI_SUCCESS;
 }
@@ -155,9 +158,51 @@ static const struct tf_request_kind coll_kind = {
     .release = release_coll,
 };
 
+static void set_terms(struct coll_request *c, enum tf_form form, size_t bytes, uint32_t algorithm)
+{
+    c->run.terms = tf_choice_terms(&c->call, form, bytes, algorithm);
+    c->run.fingerprint = c->run.terms.fingerprint;
+}
+
+static bool has_asked(const struct coll_request *c)
+{
+    return tf_algos[c->algorithm >> 16].traits & TF_NEEDS_PERSISTENT;
+}
+
+static int learn_sizes(struct coll_request *c)
+{
+    const struct tf_plan *plan = c->plan;
+    if (plan->parcels) {
+        c->parcels = tf_alloc((size_t)plan->nblocks * sizeof *c->parcels, "the parcels of a collective");
+        if (!c->parcels)
+            return MPI_ERR_NO_MEM;
+        c->call.parcels = (struct tf_counts){c->parcels, true};
+    }
+    return tf_near_sizes(&c->call, plan, c->parcels);
+}
+
+/* Where the algorithm has to ask other ranks, before there is a plan, that is by messages of this call: its terms are
+ * without the algorithm then, as nobody has one yet. */
+static int choose_and_ask(struct coll_request *c, uint32_t sequence)
+{
+    struct tf_choice own = {.plan = NULL};
+    c->algorithm = 0;
+    c->run.sequence = sequence;
+    set_terms(c, TF_FORM_PERSISTENT, tf_choice_bytes(&c->call), 0);
+    note(&c->run, c->call.comm);
+    c->call.init = &c->run;
+    int err = tf_choice_make(&c->call, 0, &own);
+    c->plan = own.plan;
+    c->algorithm = own.algorithm;
+    if (!err && has_asked(c))
+        err = learn_sizes(c);
+    c->call.init = NULL;
+    return err;
+}
+
 /* `told` is the communicator that the request is of and whose error handler hears of its errors. */
-static int create(const struct tf_call *call, enum tf_form form, struct tf_comm *told, struct tf_request **request_p,
-                  struct coll_request **c_p)
+static int create(const struct tf_call *call, enum tf_form form, uint32_t sequence, struct tf_comm *told,
+                  struct tf_request **request_p, struct coll_request **c_p)
 {
     int err = tf_choice_check(call);
     if (err)
@@ -186,10 +231,11 @@ static int create(const struct tf_call *call, enum tf_form form, struct tf_comm 
     retain_types(c, tf_type_retain);
     if (call->op)
         tf_op_retain(call->op);
+    bool may_ask = form == TF_FORM_PERSISTENT && tf_coll_is_neighbor(call->coll);
     if (!err)
-        err = tf_choice_take(call, bytes, &c->plan, &c->algorithm);
-    c->run.terms = tf_choice_terms(call, form, bytes, c->algorithm);
-    c->run.fingerprint = c->run.terms.fingerprint;
+        err = may_ask ? choose_and_ask(c, sequence) : tf_choice_take(call, bytes, &c->plan, &c->algorithm);
+    if (!may_ask || !has_asked(c))
+        set_terms(c, form, bytes, c->algorithm);
     if (err) {
         tf_request_destroy(request);
         return err;
@@ -204,7 +250,7 @@ static int begin(const struct tf_call *call, struct tf_comm *told, int (*done)(v
 {
     struct tf_request *request;
     struct coll_request *c;
-    int err = create(call, TF_FORM_NONBLOCKING, told, &request, &c);
+    int err = create(call, TF_FORM_NONBLOCKING, 0, told, &request, &c);
     if (err)
         return tf_coll_give_up(call->comm, err);
     c->done = done;
@@ -227,9 +273,9 @@ int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Reques
     struct tf_request *request;
     struct coll_request *c;
     (void)info; /* no hints are defined for persistent collectives */
-    int err = create(call, TF_FORM_PERSISTENT, call->comm, &request, &c);
     /* They may be started in different orders on different ranks (MPI-5.0 section 6.13): the number is their own. */
     uint32_t sequence = tf_choice_number(call->comm) | TF_SEQUENCE_PERSISTENT;
+    int err = create(call, TF_FORM_PERSISTENT, sequence, call->comm, &request, &c);
     if (err)
         return tf_choice_give_up(call->comm, sequence, err);
     request->persistent = true;

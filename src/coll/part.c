@@ -42,6 +42,7 @@ static void destroy(struct tf_comm *comm)
     tf_run_clear(&colls->run);
     tf_exact_free(&colls->exact);
     tf_coll_domains_clear(&colls->domains);
+    tf_near_clear(&colls->near);
     tf_plan_cache_destroy(colls->plans);
     tf_rules_free(colls->rules);
     free(colls);

@@ -18,6 +18,7 @@ static const struct {
     {"node", TF_WHEN_NODE},
     {"network", TF_WHEN_NETWORK},
     {"levels", TF_WHEN_LEVELS},
+    {"persistent", TF_WHEN_PERSISTENT},
     {"fixed", TF_WHEN_FIXED},
     {"exact", TF_WHEN_EXACT},
 };

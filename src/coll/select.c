@@ -81,6 +81,7 @@ static unsigned conditions_met(const struct tf_coll_case *which)
     unsigned met = which->network ? TF_WHEN_NETWORK | TF_WHEN_ROOMY
                                   : TF_WHEN_NODE | (tf_pause_crowded ? TF_WHEN_CROWDED : TF_WHEN_ROOMY);
     met |= which->levels ? TF_WHEN_LEVELS : 0;
+    met |= which->persistent ? TF_WHEN_PERSISTENT : 0;
     met |= which->must_give & TF_GIVES_FIXED ? TF_WHEN_FIXED : 0;
     met |= which->must_give & TF_GIVES_ONCE ? TF_WHEN_EXACT : 0;
     return met | (which->commutative ? TF_WHEN_COMMUTATIVE : 0) | (which->elementwise ? TF_WHEN_ELEMENTWISE : 0);
@@ -100,7 +101,8 @@ static bool keeps_promise(const struct tf_rule *rule, const struct tf_coll_case 
 
 static bool fits(const struct tf_rule *rule, const struct tf_coll_case *which)
 {
-    return tf_algo_fits(rule->algo, which->size, which->commutative, which->elementwise) && keeps_promise(rule, which);
+    return tf_algo_fits(rule->algo, which->size, which->commutative, which->elementwise) &&
+           keeps_promise(rule, which) && (which->persistent || !(rule->algo->traits & TF_NEEDS_PERSISTENT));
 }
 
 /* Between two bounds of the rules the choice is the same. */

@@ -46,7 +46,7 @@ static bool same_shape(const struct tf_shape *a, const struct tf_shape *b)
 {
     return a->rank == b->rank && a->size == b->size && a->root == b->root && a->inplace == b->inplace &&
            a->commutes == b->commutes && a->parameter == b->parameter && a->first == b->first &&
-           a->domain == b->domain && a->neighbors == b->neighbors;
+           a->domain == b->domain && a->neighbors == b->neighbors && a->near == b->near;
 }
 
 static void make_room(struct tf_plan_cache *cache)

@@ -29,12 +29,22 @@ void tf_plan_destroy(struct tf_plan *plan)
         return;
     free(plan->steps);
     free(plan->deps);
+    free(plan->parcels);
     free(plan);
 }
 
 void tf_plan_blocks(struct tf_plan *plan, int32_t nblocks)
 {
     plan->nblocks = nblocks;
+}
+
+bool tf_plan_parcels(struct tf_plan *plan, int32_t nparcels)
+{
+    plan->nblocks = nparcels;
+    plan->parcels = tf_alloc((size_t)nparcels * sizeof *plan->parcels, "the parcels of a plan");
+    if (!plan->parcels)
+        plan->error = MPI_ERR_NO_MEM;
+    return plan->parcels;
 }
 
 void tf_plan_alias(struct tf_plan *plan)

@@ -26,7 +26,8 @@ struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, 
                              .parameter = parameter,
                              .first = call->first,
                              .domain = call->domain,
-                             .neighbors = call->neighbors ? &call->neighbors[rank] : NULL};
+                             .neighbors = call->neighbors ? &call->neighbors[rank] : NULL,
+                             .near = call->near ? call->near[rank] : NULL};
 }
 
 static bool cuts_by_group(enum tf_coll coll)
@@ -262,7 +263,7 @@ int32_t tf_contract_size_of_block(const struct tf_contract *call, const struct t
     if (call->first)
         return tf_contract_inter_size_of_block(call, rank, buffer, block);
     if (call->neighbors)
-        return tf_contract_neighbor_size_of_block(call, rank, buffer, block);
+        return tf_contract_neighbor_size_of_block(call, plan->parcels, rank, buffer, block);
     if (layout(call->coll) == TF_UNIFORM)
         return 0;
     switch (call->coll) {

@@ -15,7 +15,8 @@ struct tf_contract {
     bool elementwise;      /* the operator may be applied to parts of the vector */
     int32_t first;         /* ranks of an intercommunicator's first group; the root is numbered through both */
     const int32_t *domain; /* [size] as in tf_shape; NULL: one level */
-    const struct tf_neighbors *neighbors; /* [size] of a collective between neighbors, else NULL */
+    const struct tf_neighbors *neighbors;   /* [size] of a collective between neighbors, else NULL */
+    const struct tf_neighbors *const *near; /* [size] as in tf_shape, or NULL */
 };
 
 /* The contributions of ranks first..last to block `block`, combined; last < first: nothing in particular before, what
@@ -24,6 +25,8 @@ struct tf_content {
     int32_t first, last, block;
 };
 
+/* call->near, from its neighbors and its domains: memory that is the caller's to free.  NULL: there is none. */
+void *tf_contract_set_near(struct tf_contract *call);
 bool tf_contract_reduces(enum tf_coll coll);
 /* What the generator of that rank is told. */
 struct tf_shape tf_contract_shape(const struct tf_contract *call, int32_t rank, int32_t parameter);

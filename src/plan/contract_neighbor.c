@@ -18,6 +18,27 @@ static bool varies(const struct tf_contract *call)
     return call->coll != TF_NEIGHBOR_ALLGATHER && call->coll != TF_NEIGHBOR_ALLTOALL;
 }
 
+void *tf_contract_set_near(struct tf_contract *call)
+{
+    size_t n = (size_t)call->size;
+    const struct tf_neighbors **near = calloc(n + 1, sizeof *near + sizeof **near + sizeof(int32_t));
+    struct tf_neighbors *sorted = (struct tf_neighbors *)(near + n);
+    int32_t *first = (int32_t *)(sorted + n);
+
+    if (!near)
+        return NULL;
+    for (size_t r = 0; r < n; r++)
+        first[call->domain[r] + 1]++;
+    for (size_t d = 0; d < n; d++)
+        first[d + 1] += first[d];
+    for (size_t r = 0; r < n; r++)
+        near[r] = &sorted[first[call->domain[r]]];
+    for (size_t r = 0; r < n; r++)
+        sorted[first[call->domain[r]]++] = call->neighbors[r];
+    call->near = near;
+    return near;
+}
+
 int32_t tf_contract_neighbor_blocks(const struct tf_contract *call, int32_t rank, int buffer)
 {
     if (buffer == TF_OUTPUT)
@@ -75,14 +96,30 @@ int32_t tf_contract_neighbor_size_of_content(const struct tf_contract *call, int
     return varies(call) ? size_of_edge(call, rank, block) : 0;
 }
 
-int32_t tf_contract_neighbor_size_of_block(const struct tf_contract *call, int32_t rank, int buffer, int32_t block)
+/* Of what a rank receives. */
+static int32_t size_of_received(const struct tf_contract *call, int32_t rank, int32_t block)
+{
+    struct tf_content comes = tf_contract_neighbor_after(call, rank, block);
+    return comes.last < comes.first ? -1 : size_of_edge(call, comes.first, comes.block);
+}
+
+/* A rank knows the sizes of what it sends and gets itself, and of what those of its domain do. */
+static int32_t size_of_parcel(const struct tf_contract *call, const struct tf_parcel *parcels, int32_t rank,
+                              int32_t block)
+{
+    if (!parcels || !call->domain || call->domain[parcels[block].rank] != call->domain[rank])
+        return -1;
+    const struct tf_parcel *parcel = &parcels[block];
+    return parcel->received ? size_of_received(call, parcel->rank, parcel->number)
+                            : size_of_edge(call, parcel->rank, parcel->number);
+}
+
+int32_t tf_contract_neighbor_size_of_block(const struct tf_contract *call, const struct tf_parcel *parcels,
+                                           int32_t rank, int buffer, int32_t block)
 {
     if (!varies(call))
         return 0;
-    if (buffer >= TF_TEMP0) /* a rank knows the sizes of what it sends and gets itself */
-        return -1;
-    if (buffer == TF_INPUT)
-        return size_of_edge(call, rank, block);
-    struct tf_content comes = tf_contract_neighbor_after(call, rank, block);
-    return comes.last < comes.first ? -1 : size_of_edge(call, comes.first, comes.block);
+    if (buffer >= TF_TEMP0)
+        return size_of_parcel(call, parcels, rank, block);
+    return buffer == TF_INPUT ? size_of_edge(call, rank, block) : size_of_received(call, rank, block);
 }

@@ -70,6 +70,14 @@ struct tf_temp {
     bool alike;
 };
 
+/* A block of the vector where there is none that all ranks have in common, between neighbors: what a rank of this
+ * one's domain sends as that number, or receives as that. */
+struct tf_parcel {
+    int32_t rank;
+    bool received;
+    int32_t number;
+};
+
 struct tf_plan {
     int32_t nblocks; /* the vector is cut into that many blocks */
     int32_t ntemps;
@@ -77,6 +85,7 @@ struct tf_plan {
     int32_t origin; /* while it is built: peers are counted from this rank */
     bool pull; /* long messages that are combined had better be read out of the sender's memory than sent in chunks */
     struct tf_temp temps[TF_NBUFFERS - TF_TEMP0];
+    struct tf_parcel *parcels; /* [nblocks], or NULL */
     uint32_t nsteps, ndeps;
     struct tf_step *steps;
     struct tf_dep *deps;
@@ -102,6 +111,7 @@ struct tf_shape {
     const struct tf_levels_table
         *levels; /* what follows from that, found once for all ranks (algo/levels.h), or NULL */
     const struct tf_neighbors *neighbors; /* of this rank; NULL where the collective does not go by them */
+    const struct tf_neighbors *near; /* those of each rank of this one's domain, by rank; NULL: not known, or no use */
 };
 
 /* The ranks of this rank's group, begin..begin+size-1, and of the other one. */
@@ -120,7 +130,8 @@ typedef void tf_algo_generate(struct tf_plan *plan, const struct tf_shape *shape
 /* ---- the builder: begin, emit in sequential order, finish ---- */
 struct tf_plan *tf_plan_create(void); /* one block; NULL: no memory */
 void tf_plan_destroy(struct tf_plan *plan);
-void tf_plan_blocks(struct tf_plan *plan, int32_t nblocks); /* first of all: cut the vector into that many blocks */
+void tf_plan_blocks(struct tf_plan *plan, int32_t nblocks);   /* first of all: cut the vector into that many blocks */
+bool tf_plan_parcels(struct tf_plan *plan, int32_t nparcels); /* instead: parcels, to be filled; false: no memory */
 void tf_plan_alias(struct tf_plan *plan); /* TF_INPUT and TF_OUTPUT overlap (reduce_scatter in place): a write to
                                              TF_OUTPUT destroys all of TF_INPUT */
 void tf_plan_origin(struct tf_plan *plan, int32_t rank); /* peers named from now on are counted from that rank */

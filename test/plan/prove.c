@@ -15,7 +15,7 @@
 #include "graphs.h"
 #include "plan/check.h"
 
-enum { ALL_UP_TO = 66, ALL_GROUPS = 9, ALL_GRAPHS = 24 };
+enum { ALL_UP_TO = 66, ALL_GROUPS = 9, ALL_GRAPHS = 24, ALL_PLACED_UP_TO = 8 };
 
 static const int radices[] = {0, 3, 8};
 static const int samples[] = {97, 127, 128, 129, 257, 511, 1000, 1024, 1030};
@@ -213,6 +213,28 @@ static bool prove_between_groups(const struct tf_algo *algo, int max_size, const
     return true;
 }
 
+/* In every placement that makes a difference. */
+static bool prove_placed(const struct tf_algo *algo, struct tf_contract call, const char *topology, long *proofs)
+{
+    int32_t domain[ALL_GRAPHS];
+    bool right = true;
+
+    for (int placement = 0; right && placement < (algo->traits & TF_NEEDS_LEVELS ? PLACEMENTS : 1); placement++) {
+        char words[200];
+        if ((algo->traits & TF_NEEDS_LEVELS) && call.size > ALL_PLACED_UP_TO && placement != BLOCKS_4 &&
+            placement != ANY)
+            continue;
+        call.near = NULL;
+        call.domain = place(placement, call.size, domain);
+        void *near = call.domain ? tf_contract_set_near(&call) : NULL;
+        share_levels(algo, &call);
+        snprintf(words, sizeof words, "%s, %s", topology, placements[placement]);
+        right = (near || !call.domain) && prove_call(algo, &call, words, proofs);
+        free(near);
+    }
+    return right;
+}
+
 static bool prove_on_graphs(const struct tf_algo *algo, int max_size)
 {
     int largest = max_size < ALL_GRAPHS ? max_size : ALL_GRAPHS;
@@ -225,8 +247,7 @@ static bool prove_on_graphs(const struct tf_algo *algo, int max_size)
         for (int i = 0; right && graphs_make(&graphs, size, i, words, sizeof words); i++) {
             struct tf_contract call = {.coll = algo->coll, .size = size, .commutes = true, .elementwise = true};
             call.neighbors = graphs.neighbors;
-            share_levels(algo, &call);
-            right = prove_call(algo, &call, words, &proofs);
+            right = prove_placed(algo, call, words, &proofs);
             graphs_free(&graphs);
         }
     if (right)

@@ -335,7 +335,8 @@ static void test_dependencies(void **state)
         for (int size = 1; size <= 13; size++)
             for (int rank = 0; rank < size; rank++)
                 for (int inplace = 0; inplace <= 1; inplace++) {
-                    struct tf_contract call = {tf_algos[i].coll, size, size / 2, inplace, true, true, 0, NULL, NULL};
+                    struct tf_contract call = {
+                        tf_algos[i].coll, size, size / 2, inplace, true, true, 0, NULL, NULL, NULL};
                     bool here = tf_contract_inplace(&call, rank);
                     if (tf_coll_is_inter(tf_algos[i].coll) || tf_coll_is_neighbor(tf_algos[i].coll) ||
                         !tf_algo_fits(&tf_algos[i], size, true, true))

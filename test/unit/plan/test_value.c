@@ -88,9 +88,9 @@ static void test_many(void **state)
 static void test_contract(void **state)
 {
     (void)state;
-    struct tf_contract reduce = {TF_REDUCE, 4, 2, true, true, true, 0, NULL, NULL},
-                       exscan = {TF_EXSCAN, 4, 0, false, true, true, 0, NULL, NULL};
-    struct tf_contract alltoall = {TF_ALLTOALL, 4, 0, false, true, true, 0, NULL, NULL};
+    struct tf_contract reduce = {TF_REDUCE, 4, 2, true, true, true, 0, NULL, NULL, NULL},
+                       exscan = {TF_EXSCAN, 4, 0, false, true, true, 0, NULL, NULL, NULL};
+    struct tf_contract alltoall = {TF_ALLTOALL, 4, 0, false, true, true, 0, NULL, NULL, NULL};
 
     assert_true(tf_contract_inplace(&reduce, 2));
     assert_false(tf_contract_inplace(&reduce, 1));

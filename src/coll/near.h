@@ -1,0 +1,25 @@
+/* near.h - what the processes of a domain tell each other before a persistent collective between neighbors: whom each
+ * exchanges blocks with, once for a communicator, and how long these are, once for a call.
+ *
+ * It goes by messages of the call itself: they have its number and its fingerprint (call->init), so that who fails
+ * before, and gives the call up, is heard of here.
+ */
+#ifndef TF_NEAR_H
+#define TF_NEAR_H
+
+#include "coll/coll.h"
+
+/* Of a communicator; zeroed at first. */
+struct tf_near {
+    struct tf_neighbors domain; /* this process and those of its domain as sources and destinations of each other */
+    struct tf_neighbors *lists; /* of these, by rank; NULL: not known yet */
+};
+
+/* The neighbors of all ranks of this one's domain, by rank, which live as long as the communicator. */
+int tf_near_lists(const struct tf_call *call, const struct tf_neighbors **near);
+struct tf_plan;
+/* Bytes of the parcels of the plan, for which the caller has room. */
+int tf_near_sizes(const struct tf_call *call, const struct tf_plan *plan, MPI_Count *bytes);
+void tf_near_clear(struct tf_near *near);
+
+#endif
