@@ -34,6 +34,7 @@ src_cmd_treefold_SOURCES = \
 	src/cmd/treefold.h \
 	src/cmd/treefold_plan.c \
 	src/cmd/treefold_plan_args.c \
+	src/cmd/treefold_plan_grid.c \
 	src/cmd/treefold_plan_machine.c \
 	src/cmd/treefold_plan_memory.c \
 	src/cmd/treefold_rules.c \

@@ -5,6 +5,9 @@
 #include "algo/algo.h"
 #include "plan/contract.h"
 #include "plan/price.h"
+#include "topo/grid.h"
+
+enum { TF_PLAN_DIMS = 8 };
 
 /* What `treefold plan` is asked. */
 struct tf_plan_request {
@@ -22,6 +25,10 @@ struct tf_plan_request {
     int32_t ranks_per_node;
     struct tf_network network; /* which model.network points to, if there is one */
     const char *svg;           /* a file to write, or NULL */
+    struct tf_grid grid;       /* 0 dimensions: none; they are in the two arrays */
+    int grid_dims[TF_PLAN_DIMS], grid_periods[TF_PLAN_DIMS];
+    bool grid_only; /* without a collective */
+    bool reorder;   /* the ranks have the places that MPI_Cart_create may give them */
 };
 
 /* argv[0] is "plan".  Returns the exit status. */
@@ -38,6 +45,9 @@ void tf_cmd_plan_machine(const char *name, bool (*take)(void *context, const cha
                          void *context);
 /* treefold plan --memory: print what a process of so many holds for the others. */
 void tf_cmd_plan_memory(const struct tf_plan_request *request);
+
+/* Once the domains are there: the grid's edges between them are printed, and the call gets its neighbors. */
+void tf_cmd_plan_grid(struct tf_plan_request *request);
 
 const char *tf_cmd_bytes_text(double bytes, char text[32]); /* "1.5 KiB"; returns `text` */
 

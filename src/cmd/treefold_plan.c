@@ -158,7 +158,7 @@ static const char *model_text(const struct tf_price_model *m, char *text, size_t
 static void list_algorithms(void)
 {
     for (int coll = 0; coll < TF_NKINDS; coll++) {
-        if (!tf_coll_exists(coll) || tf_coll_is_neighbor(coll))
+        if (!tf_coll_exists(coll))
             continue;
         printf("%s\n", tf_coll_name(coll));
         for (int i = 0; i < tf_algo_count; i++) {
@@ -209,7 +209,7 @@ static struct tf_price *price_call(const struct tf_plan_request *q, const struct
 static bool can_sample(const struct tf_plan_request *q, double steps)
 {
     int32_t each = q->ranks_per_node, size = q->call.size;
-    return size % each == 0 && size > each && steps / size * each <= MAX_PRICED_STEPS;
+    return !q->call.neighbors && size % each == 0 && size > each && steps / size * each <= MAX_PRICED_STEPS;
 }
 
 /* How a call can be priced, if at all. */
@@ -525,12 +525,16 @@ int tf_cmd_plan(int argc, char **argv)
     int32_t *domain = request.list || request.memory ? NULL : make_domains(&request);
     request.model.domain = domain;
     request.call.domain = request.ranks_per_node > 1 || request.each ? domain : NULL;
+    if (request.grid.ndims)
+        tf_cmd_plan_grid(&request);
     struct tf_levels_table *levels = request.call.domain ? share_levels(&request) : NULL;
     request.levels = levels;
     if (request.list)
         list_algorithms();
     else if (request.memory)
         tf_cmd_plan_memory(&request);
+    else if (request.grid_only)
+        status = EXIT_SUCCESS;
     else if (request.algo)
         status = show(&request);
     else

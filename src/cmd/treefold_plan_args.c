@@ -13,6 +13,8 @@ static const char usage[] =
     "       treefold plan                                             lists collectives and algorithms\n"
     "       treefold plan --machines                                  prints the machines that --network knows\n"
     "       treefold plan --memory --np P [OPTION...]                 memory that a process needs for others\n"
+    "       treefold plan --grid AxB... --domains K                   edges between domains, before and after "
+    "reordering\n"
     "\n"
     "Prints the plan of one call, proves it, and prices it under a LogGP model.\n"
     "\n"
@@ -27,6 +29,9 @@ static const char usage[] =
     "  --whole               the operator takes whole vectors only, as a user's does\n"
     "  --first N             ranks of the first group of an intercommunicator, the others are the second\n"
     "  --radix K             the algorithm's parameter (radix, segments or window; its default)\n"
+    "  --grid AxBx...        between neighbors: they are those in a grid of processes, of which --np is the number\n"
+    "  --rings               whose dimensions are rings\n"
+    "  --reorder             where ranks have the places that MPI_Cart_create may give them (those of their number)\n"
     "  --domains K           K adjacent ranks each are close to each other (all are)\n"
     "What to do\n"
     "  --rank R              print that rank's plan (all of up to 4 ranks, else rank 0)\n"
@@ -68,6 +73,9 @@ enum option_id {
     WHOLE,
     FIRST,
     RADIX,
+    GRID,
+    RINGS,
+    REORDER,
     DOMAINS,
     RANK,
     NO_CHECK,
@@ -116,6 +124,9 @@ static const struct option options[] = {
     {"whole", no_argument, NULL, WHOLE},
     {"first", required_argument, NULL, FIRST},
     {"radix", required_argument, NULL, RADIX},
+    {"grid", required_argument, NULL, GRID},
+    {"rings", no_argument, NULL, RINGS},
+    {"reorder", no_argument, NULL, REORDER},
     {"domains", required_argument, NULL, DOMAINS},
     {"rank", required_argument, NULL, RANK},
     {"no-check", no_argument, NULL, NO_CHECK},
@@ -231,6 +242,27 @@ static void take_dims(struct tf_network *network, const char *text)
         tf_cmd_plan_refuse("--dims is \"%s\"; it must be 1 to %d numbers as in 8x8x16", text, TF_TORUS_DIMS);
 }
 
+static void take_grid(struct tf_plan_request *q, const char *text)
+{
+    const char *at = text;
+    int64_t size = 1;
+
+    for (q->grid.ndims = 0; *at && q->grid.ndims < TF_PLAN_DIMS; q->grid.ndims++) {
+        char *end;
+        long long n = strtoll(at, &end, 10);
+        if (end == at || n < 1 || n > (1 << 30) / size || (*end && (*end != 'x' || !end[1])))
+            break;
+        size *= n;
+        q->grid_dims[q->grid.ndims] = (int)n;
+        at = *end ? end + 1 : end;
+    }
+    if (*at || q->grid.ndims == 0)
+        tf_cmd_plan_refuse("--grid is \"%s\"; it must be 1 to %d numbers as in 8x8x16, whose product is at most 1G",
+                           text, TF_PLAN_DIMS);
+    q->grid.dims = q->grid_dims;
+    q->grid.periods = q->grid_periods;
+}
+
 static void take_network(struct tf_plan_request *q, int id, const char *name, const char *value)
 {
     struct tf_price_model *m = &q->model;
@@ -298,6 +330,16 @@ static void take_option(struct tf_plan_request *q, struct given *given, int id, 
         break;
     case RADIX:
         q->parameter = (int32_t)whole_number(name, value, 1, INT32_MAX);
+        break;
+    case GRID:
+        take_grid(q, value);
+        break;
+    case RINGS:
+        for (int d = 0; d < TF_PLAN_DIMS; d++)
+            q->grid_periods[d] = true;
+        break;
+    case REORDER:
+        q->reorder = true;
         break;
     case DOMAINS:
         q->each = (int32_t)whole_number(name, value, 1, INT32_MAX);
@@ -369,9 +411,7 @@ static void find_collective(struct tf_plan_request *q, const char *name)
     char known[1024] = "";
 
     for (int coll = 0; coll < TF_NKINDS; coll++) {
-        if (tf_coll_is_neighbor(coll) && strcmp(name, tf_coll_name(coll)) == 0)
-            tf_cmd_plan_refuse("%s goes by the neighbors of a topology, of which 'treefold plan' knows none", name);
-        if (!tf_coll_exists(coll) || tf_coll_is_neighbor(coll))
+        if (!tf_coll_exists(coll))
             continue;
         append(known, sizeof known, tf_coll_name(coll), ", ");
         if (strcmp(name, tf_coll_name(coll)) == 0) {
@@ -424,6 +464,25 @@ static void check_groups(const struct tf_plan_request *q, const struct given *gi
                            (long long)q->count, name, q->call.first, second);
 }
 
+static void check_grid(const struct tf_plan_request *q, const struct given *given)
+{
+    bool neighbors = !q->grid_only && tf_coll_is_neighbor(q->call.coll);
+    const char *name = tf_coll_name(q->call.coll);
+
+    if (q->grid.ndims && tf_grid_size(&q->grid) != q->call.size)
+        tf_cmd_plan_refuse("--np is %d, but the grid has %d places", q->call.size, tf_grid_size(&q->grid));
+    if (!q->grid.ndims && (given->option[RINGS] || given->option[REORDER]))
+        tf_cmd_plan_refuse("--%s goes with --grid", given->option[RINGS] ? "rings" : "reorder");
+    if (q->grid_only)
+        return;
+    if (neighbors && !q->grid.ndims)
+        tf_cmd_plan_refuse("%s goes by the neighbors of a topology; --grid says of which", name);
+    if (neighbors && given->option[INPLACE])
+        tf_cmd_plan_refuse("--inplace: %s does not take MPI_IN_PLACE", name);
+    if (!neighbors && q->grid.ndims)
+        tf_cmd_plan_refuse("--grid: %s does not go by neighbors", name);
+}
+
 static void check_call(const struct tf_plan_request *q, const struct given *given)
 {
     const char *name = tf_coll_name(q->call.coll);
@@ -446,6 +505,7 @@ static void check_call(const struct tf_plan_request *q, const struct given *give
     if (q->rank >= q->call.size)
         tf_cmd_plan_refuse("--rank is %d; with %d processes it must be below %d", q->rank, q->call.size, q->call.size);
     check_groups(q, given);
+    check_grid(q, given);
     if (given->option[INPLACE] && (barrier || q->call.coll == TF_BCAST))
         tf_cmd_plan_refuse("--inplace: %s does not take MPI_IN_PLACE", name);
     if (!given->algorithm && (q->svg || q->rank >= 0))
@@ -581,13 +641,22 @@ void tf_cmd_plan_parse(int argc, char **argv, struct tf_plan_request *request)
     request->list = argc == 1;
     if (request->list)
         return;
-    if (!request->memory)
+    if (request->grid.ndims && request->call.size == 0)
+        request->call.size = (int32_t)tf_grid_size(&request->grid);
+    request->grid_only = request->grid.ndims && argc == optind && !request->memory;
+    if (!request->memory && !request->grid_only)
         take_words(request, &given, argv + optind, argc - optind);
     else if (request->call.size == 0)
         tf_cmd_plan_refuse("--memory needs --np P, the number of processes");
     take_machine(request, &given);
     if (request->memory)
         return;
+    if (request->grid_only) {
+        check_grid(request, &given);
+        if (!request->each && request->ranks_per_node == 1)
+            tf_cmd_plan_refuse("--grid without a collective needs --domains K, the ranks of a domain");
+        return;
+    }
     check_call(request, &given);
     if (given.algorithm)
         find_algorithm(request, given.algorithm);

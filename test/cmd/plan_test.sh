@@ -37,6 +37,22 @@ says 'it proves' 'Proof     right on every rank' "${rd[@]}" --np 8 --count 100
 says 'it leaves the proof out' 'Proof     left out, as --no-check says' "${rd[@]}" --np 8 --count 100 --no-check
 says 'it counts rounds' 'rounds      3, ' "${rd[@]}" --np 8 --count 100
 says 'it counts bytes' 'sent        2.344 KiB on every rank' "${rd[@]}" --np 8 --count 100
+na=(neighbor_alltoall --grid 8x8 --rings --count 10 --domains 16)
+says 'neighbors in a grid' 'Proof     right on every rank' neighbor_alltoallv --algo direct --grid 4x3x2 --count 10
+says 'combined for each pair of domains' 'Proof     right on every rank' "${na[@]}" --algo two_level
+says 'it wins where ranks share a port' 'Fastest is two_level' neighbor_alltoall --grid 8x8 --rings --count 10 \
+    --latency 2 --overhead 0.3 --gap 0.5 --topology crossbar --ranks-per-node 16 --domain-latency 0.1 \
+    --domain-overhead 0.1 --domain-gap 0.05
+says 'edges between domains' 'Grid of 8x8: 56 edges between domains in rank order, 32 after reordering' --grid 8x8 --domains 8
+says 'of rings' 'Grid of 8x8 in rings: 32 edges between domains in rank order, 32 after reordering' --grid 8x8 --rings --domains 16
+says 'between nodes' 'edges between nodes in rank order' neighbor_allgather --grid 8x8 --count 1 --topology crossbar --ranks-per-node 8
+says 'reordered ranks' 'Proof     right on every rank' "${na[@]}" --algo two_level --reorder
+refuses 'no grid' '--grid says of which' neighbor_alltoall --np 4 --count 1
+refuses 'another number of processes' '--np is 5, but the grid has 64 places' "${na[@]}" --np 5
+refuses 'a grid that is none' '--grid is "8x"; it must be' --grid 8x --domains 4
+refuses 'a grid for all' '--grid: allreduce does not go by neighbors' allreduce --grid 8x8 --count 1
+refuses 'a grid without domains' 'needs --domains K' --grid 8x8
+refuses 'rings of nothing' '--rings goes with --grid' allreduce --np 4 --count 1 --rings
 says 'K is 1024' '2048 elements of 4 bytes (8 KiB)' "${rd[@]}" --np 2K --count 2K --type 4
 says 'it says what the root has more' 'the most is 3 KiB, on rank 2' reduce --algo binomial --np 8 --count 128 --root 2
 says 'in place' 'in place' "${rd[@]}" --np 8 --count 100 --inplace
