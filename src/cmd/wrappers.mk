@@ -11,13 +11,13 @@ fill_template = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) \
 
 src/cmd/mpicc: src/cmd/mpicc.in Makefile
 	$(fill_template) -e 's|@command[@]|mpicc|g' -e 's|@language[@]|C|g' -e 's|@compiler[@]|$(CC)|g' \
-		-e 's|@compiler_variable[@]|TREEFOLD_CC|g' -e 's|@mpi_libs[@]|-lmpi_abi|g' -e 's|@headers[@]|mpi.h|g' \
+		-e 's|@variable[@]|CC|g' -e 's|@mpi_libs[@]|-lmpi_abi|g' -e 's|@headers[@]|mpi.h|g' \
 		$(srcdir)/src/cmd/mpicc.in >$@.tmp
 	$(AM_V_at)chmod +x $@.tmp && mv $@.tmp $@
 
 src/cmd/mpicxx: src/cmd/mpicc.in Makefile
 	$(fill_template) -e 's|@command[@]|mpicxx|g' -e 's|@language[@]|C++|g' -e 's|@compiler[@]|$(CXX)|g' \
-		-e 's|@compiler_variable[@]|TREEFOLD_CXX|g' -e 's|@mpi_libs[@]|-lmpi_abi|g' -e 's|@headers[@]|mpi.h|g' \
+		-e 's|@variable[@]|CXX|g' -e 's|@mpi_libs[@]|-lmpi_abi|g' -e 's|@headers[@]|mpi.h|g' \
 		$(srcdir)/src/cmd/mpicc.in >$@.tmp
 	$(AM_V_at)chmod +x $@.tmp && mv $@.tmp $@
 
@@ -30,7 +30,7 @@ EXTRA_DIST += src/cmd/mpi-fort.pc.in
 
 src/cmd/mpifort: src/cmd/mpicc.in Makefile
 	$(fill_template) -e 's|@command[@]|mpifort|g' -e 's|@language[@]|Fortran|g' -e 's|@compiler[@]|$(FC)|g' \
-		-e 's|@compiler_variable[@]|TREEFOLD_FC|g' -e 's|@mpi_libs[@]|-lmpifort_abi -lmpi_abi|g' \
+		-e 's|@variable[@]|FC|g' -e 's|@mpi_libs[@]|-lmpifort_abi -lmpi_abi|g' \
 		-e 's|@headers[@]|mpif.h and the modules|g' $(srcdir)/src/cmd/mpicc.in >$@.tmp
 	$(AM_V_at)chmod +x $@.tmp && mv $@.tmp $@
 

@@ -56,6 +56,13 @@ for wrapper in mpicc:gcc:TREEFOLD_CC:sum.c mpicxx:g++:TREEFOLD_CXX:sum.cc; do
     export "$variable=printf %s,"
     equal "$variable names the compiler" "-c,$source,$include," "$("$mpi" -c "$source")"
     unset "$variable"
+    for other in MPICH OMPI; do
+        equal "$name: the variable of $other names the compiler, too" "other" \
+            "$(env "${variable/TREEFOLD/$other}=other" "$mpi" -showme:command)"
+    done
+    equal "$name -cc=" "other -c $source $include" "$("$mpi" -cc=other -c "$source" --showme)"
+    equal "$name -showme" "$("$mpi" -show "$source")" "$("$mpi" -showme "$source")"
+    check "$name -showme:version" "$mpi" -showme:version
 done
 
 # What is deprecated or was removed compiles without a warning, unless one asks for it.
