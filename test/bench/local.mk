@@ -27,6 +27,8 @@ EXTRA_DIST += \
 	test/bench/threads.c \
 	test/bench/instructions \
 	test/bench/instructions.c \
+	test/bench/windows \
+	test/bench/windows.c \
 	test/bench/files \
 	test/bench/files.c \
 	test/bench/fortran \
@@ -35,4 +37,4 @@ EXTRA_DIST += \
 	test/bench/fortran_mpif.f
 
 # A program without suffix beside a source of its name: make's own rule would compile the one to the other.
-test/bench/files test/bench/network test/bench/instructions test/bench/operators test/bench/packing test/bench/rates test/bench/threads test/mpi/noop: ;
+test/bench/files test/bench/network test/bench/instructions test/bench/operators test/bench/packing test/bench/rates test/bench/threads test/bench/windows test/mpi/noop: ;

@@ -5,6 +5,8 @@
  */
 #include "rma.h"
 
+#include <sys/resource.h>
+
 enum { CELLS = 500, TURNS = 600, REQUESTS = 10000, WINDOWS = 1000 };
 
 static uint64_t random_of(uint64_t *state)
@@ -126,6 +128,46 @@ static void long_requests(void)
     free(in);
 }
 
+/* The forms with large counts, one behind the other; each sees what the one before has done. */
+static void large_forms(void)
+{
+    struct window w;
+    MPI_Request r;
+    int out[4] = {1, 2, 3, 4}, in[4];
+    rma_open(&w, CREATE, 4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, 0);
+    int to = (w.rank + 1) % w.size;
+    CHECK_OK(MPI_Barrier(w.comm));
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, to, 0, w.win));
+    CHECK_OK(MPI_Put_c(out, 4, MPI_INT, to, 0, 4, MPI_INT, w.win));
+    CHECK_OK(MPI_Win_flush(to, w.win));
+    check_wipe(in, sizeof in);
+    CHECK_OK(MPI_Get_c(in, 4, MPI_INT, to, 0, 4, MPI_INT, w.win));
+    CHECK_OK(MPI_Win_flush(to, w.win));
+    CHECK_BYTES(in, out, sizeof in);
+    CHECK_OK(MPI_Accumulate_c(out, 4, MPI_INT, to, 0, 4, MPI_INT, MPI_SUM, w.win));
+    check_wipe(in, sizeof in);
+    CHECK_OK(MPI_Get_accumulate_c(out, 4, MPI_INT, in, 4, MPI_INT, to, 0, 4, MPI_INT, MPI_SUM, w.win));
+    CHECK_OK(MPI_Win_flush(to, w.win));
+    CHECK_INT(in[3], 8);
+    CHECK_OK(MPI_Raccumulate_c(out, 4, MPI_INT, to, 0, 4, MPI_INT, MPI_SUM, w.win, &r));
+    CHECK_OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    check_wipe(in, sizeof in);
+    CHECK_OK(MPI_Rget_accumulate_c(out, 4, MPI_INT, in, 4, MPI_INT, to, 0, 4, MPI_INT, MPI_SUM, w.win, &r));
+    CHECK_OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    CHECK_INT(in[3], 16);
+    CHECK_OK(MPI_Win_flush(to, w.win));
+    check_wipe(in, sizeof in);
+    CHECK_OK(MPI_Rget_c(in, 4, MPI_INT, to, 0, 4, MPI_INT, w.win, &r));
+    CHECK_OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    CHECK_INT(in[3], 20);
+    CHECK_OK(MPI_Rput_c(out, 4, MPI_INT, to, 0, 4, MPI_INT, w.win, &r));
+    CHECK_OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Win_unlock(to, w.win));
+    CHECK_OK(MPI_Barrier(w.comm));
+    CHECK_BYTES(w.base, out, sizeof out);
+    rma_close(&w);
+}
+
 static void windows(void)
 {
     static MPI_Win wins[WINDOWS];
@@ -134,6 +176,11 @@ static void windows(void)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int some = rma_one_node(MPI_COMM_WORLD) ? WINDOWS : 50; /* making them over a network takes its time */
+    struct rlimit files;                                    /* none of them keeps a file */
+    CHECK_INT(getrlimit(RLIMIT_NOFILE, &files), 0);
+    rlim_t were = files.rlim_cur;
+    files.rlim_cur = were < 256 ? were : 256;
+    CHECK_INT(setrlimit(RLIMIT_NOFILE, &files), 0);
     for (int i = 0; i < some; i++)
         CHECK_OK(MPI_Win_create(&cells[i], sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &wins[i]));
     for (int i = 0; i < some; i += 37) {
@@ -145,6 +192,8 @@ static void windows(void)
     }
     for (int i = 0; i < some; i++)
         CHECK_OK(MPI_Win_free(&wins[i * 7 % some]));
+    files.rlim_cur = were;
+    CHECK_INT(setrlimit(RLIMIT_NOFILE, &files), 0);
 }
 
 /* Each rank appends to a list that is spread over all, as in the example of MPI-5.0 section 12.8: memory is attached
@@ -248,6 +297,7 @@ int main(int argc, char **argv)
     }
     requests();
     long_requests();
+    large_forms();
     windows();
     growing();
     return check_end();
