@@ -258,6 +258,8 @@ static int provide(struct tf_win *win, const struct make *make)
     self->direct = true;
     if (gives_memory(make))
         set_base(win);
+    if (!err && make->flavor != MPI_WIN_FLAVOR_DYNAMIC && tf_share_is_alone(self->share))
+        self->here = win->base; /* for this process, as nobody else has it */
     return err;
 }
 

@@ -210,6 +210,28 @@ static void of_heap(void)
     CHECK_OK(MPI_Free_mem(base));
 }
 
+/* A process alone: the lowest rank that has memory is itself. */
+static void alone(void)
+{
+    MPI_Win win;
+    MPI_Aint bytes = -1;
+    int *base, *at = NULL, unit = -1, five = 5, old = -1;
+    CHECK_OK(MPI_Win_allocate_shared(40, sizeof(int), MPI_INFO_NULL, MPI_COMM_SELF, &base, &win));
+    CHECK_OK(MPI_Win_shared_query(win, MPI_PROC_NULL, &bytes, &unit, &at));
+    CHECK(at == base);
+    CHECK_INT(bytes, 40);
+    CHECK_INT(unit, sizeof(int));
+    base[9] = 8;
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win));
+    CHECK_OK(MPI_Fetch_and_op(&five, &old, MPI_INT, 0, 9, MPI_SUM, win));
+    CHECK_OK(MPI_Put(&five, 1, MPI_INT, 0, 8, 1, MPI_INT, win));
+    CHECK_OK(MPI_Win_unlock(0, win));
+    CHECK_INT(old, 8);
+    CHECK_INT(base[9], 13);
+    CHECK_INT(base[8], 5);
+    CHECK_OK(MPI_Win_free(&win));
+}
+
 static void empty(void)
 {
     struct window w;
@@ -247,6 +269,7 @@ int main(int argc, char **argv)
         shared(true);
     }
     of_heap();
+    alone();
     empty();
     char name[MPI_MAX_OBJECT_NAME] = "";
     int n;
