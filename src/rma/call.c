@@ -162,6 +162,11 @@ static int end_at_once(const struct tf_call_rma *call)
     return call->request ? tf_request_finished(call->win->comm, call->request) : MPI_SUCCESS;
 }
 
+static bool is_nothing(const struct tf_call_rma *call)
+{
+    return call->target.count == 0 || call->target.type->size == 0;
+}
+
 static int check_all(const struct tf_call_rma *call, const struct tf_target *target, const struct tf_type **element)
 {
     int err = tf_epoch_check(call->win, call->procedure, call->rank, call->request != NULL);
@@ -173,11 +178,12 @@ static int check_all(const struct tf_call_rma *call, const struct tf_target *tar
         err = check_amounts(call, &call->from, "origin");
     if (!err)
         err = check_amounts(call, &call->into, call->op ? "result" : "origin");
-    if (!err && call->op)
-        err = check_op(call, element);
-    if (!err && call->op)
+    if (err || !call->op || is_nothing(call)) /* which has no elements, whatever the datatypes */
+        return err;
+    err = check_op(call, element);
+    if (!err)
         err = check_element(call, &call->from, *element);
-    if (!err && call->op)
+    if (!err)
         err = check_element(call, &call->into, *element);
     return err;
 }
@@ -197,7 +203,7 @@ int tf_call_rma(const struct tf_call_rma *call)
     err = check_all(&mine, target, &element);
     if (err)
         return err;
-    if (call->target.count == 0 || call->target.type->size == 0)
+    if (is_nothing(call))
         return end_at_once(call);
     struct tf_win_op op = {.target = target, .verb = call->verb, .from = mine.from, .into = call->into};
     op.compare = call->compare;

@@ -239,6 +239,8 @@ static void empty(void)
     rma_open(&w, CREATE, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, 0);
     CHECK_OK(MPI_Win_fence(0, w.win));
     CHECK_OK(MPI_Put(&x, 0, MPI_INT, 0, 0, 0, MPI_INT, w.win));
+    CHECK_OK(MPI_Accumulate(&x, 0, MPI_INT, 0, 0, 0, MPI_DOUBLE, MPI_SUM, w.win));
+    CHECK_OK(MPI_Get_accumulate(&x, 0, MPI_INT, &x, 0, MPI_FLOAT, 0, 0, 0, MPI_DOUBLE, MPI_SUM, w.win));
     CHECK_CLASS(MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, w.win), MPI_ERR_RMA_RANGE);
     CHECK_OK(MPI_Win_fence(0, w.win));
     rma_close(&w);
