@@ -319,7 +319,7 @@ class Comm : public Comm_Null
     {
         detail::check(MPI_Comm_get_name(c(), name, &length));
     }
-    void Set_name(const char *name)
+    void Set_name(const char *name) const
     {
         detail::check(MPI_Comm_set_name(c(), name));
     }

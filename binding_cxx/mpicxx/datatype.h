@@ -159,7 +159,7 @@ class Datatype : public detail::handle<MPI_Datatype>
     {
         detail::check(MPI_Type_get_name(c(), name, &length));
     }
-    void Set_name(const char *name)
+    void Set_name(const char *name) const
     {
         detail::check(MPI_Type_set_name(c(), name));
     }

@@ -100,7 +100,7 @@ class Win : public detail::handle<MPI_Win>
     {
         detail::check(MPI_Win_get_name(c(), name, &length));
     }
-    void Set_name(const char *name)
+    void Set_name(const char *name) const
     {
         detail::check(MPI_Win_set_name(c(), name));
     }

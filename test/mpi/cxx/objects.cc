@@ -61,6 +61,10 @@ static void datatypes()
     wide.Set_name("wide");
     wide.Get_name(name, length);
     CHECK_STRING(name, "wide");
+    const MPI::Datatype &same = wide; /* as the predefined ones are */
+    same.Set_name("same");
+    wide.Get_name(name, length);
+    CHECK_STRING(name, "same");
     wide.Free();
     CHECK(MPI::Datatype::Match_size(MPI::TYPECLASS_REAL, 8).Get_size() == 8);
     CHECK(MPI::Datatype::Create_f90_real(6, MPI::UNDEFINED).Get_size() == 4);
