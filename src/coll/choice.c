@@ -160,6 +160,8 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
     which.levels = which.network && !comm->remote && domains->of;
     struct tf_coll_choice chosen;
     const struct tf_neighbors *near = NULL;
+    if (!err && which.levels && which.persistent)
+        err = tf_near_bytes(call, &which.bytes);
     if (!err)
         err = tf_coll_select(&which, &chosen);
     if (!err && chosen.algo->traits & TF_NEEDS_LEVELS)
@@ -185,7 +187,7 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
     new.plan = tf_plan_cache_get(comm->colls->plans, chosen.algo, &shape);
     if (!new.plan)
         return MPI_ERR_NO_MEM;
-    tell_choice(call, bytes, &chosen);
+    tell_choice(call, which.bytes, &chosen);
     if (c->plan)
         tf_plan_cache_release(comm->colls->plans, c->plan);
     *c = new;

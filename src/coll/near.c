@@ -3,19 +3,20 @@
 
 #include "coll/choice.h"
 
-/* A collective among the ranks of the domain, as a part of the call. */
-static int run_inside(const struct tf_call *call, struct tf_call *inner)
+/* A collective among the neighbors of `with`, or, where that is NULL, all ranks, as a part of the call. */
+static int run_inside(const struct tf_call *call, struct tf_call *inner, const char *algorithm,
+                      const struct tf_neighbors *with)
 {
     struct tf_comm *comm = call->comm;
     struct tf_plan_cache *plans = comm->colls->plans;
-    struct tf_shape shape = {
-        .rank = comm->rank, .size = comm->size, .commutes = true, .neighbors = &comm->colls->near.domain};
+    struct tf_shape shape = {.rank = comm->rank, .size = comm->size, .commutes = true, .neighbors = with};
     struct tf_run run = {
         .sequence = call->init->sequence, .fingerprint = call->init->fingerprint, .terms = call->init->terms};
-    const struct tf_plan *plan = tf_plan_cache_get(plans, tf_algo_find(inner->coll, "direct"), &shape);
+    const struct tf_plan *plan = tf_plan_cache_get(plans, tf_algo_find(inner->coll, algorithm), &shape);
     if (!plan)
         return MPI_ERR_NO_MEM;
     inner->comm = comm;
+    comm->colls->near.asked = true;
     int err = tf_choice_bind(&run, inner, plan);
     if (!err)
         err = tf_exec_run(&run);
@@ -47,6 +48,21 @@ static MPI_Count received(const struct tf_call *call, int32_t number)
     return bytes_of(call->recvcounts, call->recvcount, type, number);
 }
 
+int tf_near_bytes(const struct tf_call *call, size_t *bytes)
+{
+    const struct tf_neighbors *mine;
+    uint64_t longest = 0, result = 0;
+    int err = tf_coll_neighbors(call->comm, &mine);
+    if (err)
+        return err;
+    for (int32_t k = 0; k < mine->outdegree; k++)
+        longest = (uint64_t)sent(call, k) > longest ? (uint64_t)sent(call, k) : longest;
+    struct tf_call inner = tf_coll_max_call(call->comm, call->caller, &longest, &result);
+    err = run_inside(call, &inner, "recursive_doubling", NULL);
+    *bytes = (size_t)result;
+    return err;
+}
+
 /* ---- what each rank of the domain has, side by side ---- */
 
 /* Rank i of the domain has each * (what it has of neighbors) elements; they come one after the other. */
@@ -69,7 +85,7 @@ static int gather(const struct tf_call *call, const void *mine, void *all, MPI_D
         if (near->domain.sources[i] == call->comm->rank)
             inner.sendcount = counts[i];
     }
-    int err = run_inside(call, &inner);
+    int err = run_inside(call, &inner, "direct", &near->domain);
     free(counts);
     return err;
 }
@@ -104,7 +120,7 @@ static int gather_degrees(const struct tf_call *call, const struct tf_neighbors 
     struct tf_call inner = {
         .coll = TF_NEIGHBOR_ALLGATHER, .sendbuf = own, .recvbuf = degrees, .sendcount = 2, .recvcount = 2};
     inner.sendtype = inner.recvtype = tf_type_find(MPI_INT32_T);
-    return run_inside(call, &inner);
+    return run_inside(call, &inner, "direct", &call->comm->colls->near.domain);
 }
 
 /* Fills near->lists, whose memory is before the ranks that they point to. */
@@ -214,5 +230,5 @@ void tf_near_clear(struct tf_near *near)
 {
     free((void *)near->domain.sources);
     free(near->lists);
-    *near = (struct tf_near){.lists = NULL};
+    *near = (struct tf_near){.asked = near->asked};
 }

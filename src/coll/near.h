@@ -13,8 +13,11 @@
 struct tf_near {
     struct tf_neighbors domain; /* this process and those of its domain as sources and destinations of each other */
     struct tf_neighbors *lists; /* of these, by rank; NULL: not known yet */
+    bool asked;                 /* something for a call: who calls it says when that is no more so */
 };
 
+/* The longest block that any rank of the communicator sends: all learn it. */
+int tf_near_bytes(const struct tf_call *call, size_t *bytes);
 /* The neighbors of all ranks of this one's domain, by rank, which live as long as the communicator. */
 int tf_near_lists(const struct tf_call *call, const struct tf_neighbors **near);
 struct tf_plan;

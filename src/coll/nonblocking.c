@@ -164,11 +164,6 @@ static void set_terms(struct coll_request *c, enum tf_form form, size_t bytes, u
     c->run.fingerprint = c->run.terms.fingerprint;
 }
 
-static bool has_asked(const struct coll_request *c)
-{
-    return tf_algos[c->algorithm >> 16].traits & TF_NEEDS_PERSISTENT;
-}
-
 static int learn_sizes(struct coll_request *c)
 {
     const struct tf_plan *plan = c->plan;
@@ -181,8 +176,8 @@ static int learn_sizes(struct coll_request *c)
     return tf_near_sizes(&c->call, plan, c->parcels);
 }
 
-/* Where the algorithm has to ask other ranks, before there is a plan, that is by messages of this call: its terms are
- * without the algorithm then, as nobody has one yet. */
+/* Where other ranks have to be asked before there is a plan, that is by messages of this call: its terms are without
+ * the algorithm then, from then on, as who asks has none yet while others go on. */
 static int choose_and_ask(struct coll_request *c, uint32_t sequence)
 {
     struct tf_choice own = {.plan = NULL};
@@ -191,10 +186,11 @@ static int choose_and_ask(struct coll_request *c, uint32_t sequence)
     set_terms(c, TF_FORM_PERSISTENT, tf_choice_bytes(&c->call), 0);
     note(&c->run, c->call.comm);
     c->call.init = &c->run;
+    c->call.comm->colls->near.asked = false;
     int err = tf_choice_make(&c->call, 0, &own);
     c->plan = own.plan;
     c->algorithm = own.algorithm;
-    if (!err && has_asked(c))
+    if (!err && tf_algos[c->algorithm >> 16].traits & TF_NEEDS_PERSISTENT)
         err = learn_sizes(c);
     c->call.init = NULL;
     return err;
@@ -234,7 +230,7 @@ static int create(const struct tf_call *call, enum tf_form form, uint32_t sequen
     bool may_ask = form == TF_FORM_PERSISTENT && tf_coll_is_neighbor(call->coll);
     if (!err)
         err = may_ask ? choose_and_ask(c, sequence) : tf_choice_take(call, bytes, &c->plan, &c->algorithm);
-    if (!may_ask || !has_asked(c))
+    if (!may_ask || !call->comm->colls->near.asked)
         set_terms(c, form, bytes, c->algorithm);
     if (err) {
         tf_request_destroy(request);

@@ -25,7 +25,8 @@ enum tf_rule_when {
     TF_WHEN_NODE = 16,        /* all ranks of the communicator share the memory of one machine */
     TF_WHEN_NETWORK = 32,     /* they do not */
     TF_WHEN_LEVELS = 256,     /* nor is each on a node of its own: what is of two levels (domain.h) is of use */
-    TF_WHEN_PERSISTENT = 512, /* a persistent call between neighbors, which may ask other ranks first */
+    TF_WHEN_PERSISTENT = 512, /* a persistent call between neighbors, which may ask other ranks first; with levels its
+                                 bytes are those of the longest block */
     TF_WHEN_FIXED = 64,       /* treefold_reproducible: operands are bracketed in the one way */
     TF_WHEN_EXACT = 128,      /* or, sums that are exact: all operands of an element are combined in one step */
 };

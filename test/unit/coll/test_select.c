@@ -74,8 +74,8 @@ static int nodes;
 static const struct tf_algo *choose(int coll, int p, size_t bytes, int op, size_t *low, size_t *high)
 {
     unsigned must_give = (op & 4) && tf_coll_base((enum tf_coll)coll) >= TF_REDUCE ? TF_GIVES_FIXED : 0;
-    struct tf_coll_case which = {(enum tf_coll)coll, p,         bytes,    op & 1, (op & 2) != 0, NULL,
-                                 must_give,          nodes > 0, nodes > 1};
+    struct tf_coll_case which = {(enum tf_coll)coll, p,         bytes,     op & 1, (op & 2) != 0, NULL,
+                                 must_give,          nodes > 0, nodes > 1, false};
     struct tf_coll_choice choice;
     assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
     *low = choice.low;
@@ -143,7 +143,7 @@ static void exact_sums_are_combined_at_once(void **state)
     (void)state;
     for (size_t c = 0; c < TF_ARRAY_LEN(colls); c++)
         for (size_t bytes = 8; bytes < 1 << 24; bytes *= 8) {
-            struct tf_coll_case which = {colls[c], 7, bytes, true, true, NULL, TF_GIVES_ONCE, false, false};
+            struct tf_coll_case which = {colls[c], 7, bytes, true, true, NULL, TF_GIVES_ONCE, false, false, false};
             struct tf_coll_choice choice;
             assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
             assert_true(choice.algo->traits & TF_GIVES_ONCE);
@@ -183,7 +183,7 @@ static struct tf_rules *own;
 
 static void assert_from(size_t bytes, const char *algo, int parameter, const char *source)
 {
-    struct tf_coll_case which = {TF_BCAST, 4, bytes, true, true, own, 0, false, false};
+    struct tf_coll_case which = {TF_BCAST, 4, bytes, true, true, own, 0, false, false, false};
     struct tf_coll_choice choice;
     assert_int_equal(tf_coll_select(&which, &choice), MPI_SUCCESS);
     assert_string_equal(choice.algo->name, algo);
@@ -219,7 +219,7 @@ static void own_rules_then_the_setting_then_the_file(void **state)
 
 static void a_choice_holds_between_the_bounds_of_all_rules(void **state)
 {
-    struct tf_coll_case which = {TF_BCAST, 4, 100, true, true, NULL, 0, false, false};
+    struct tf_coll_case which = {TF_BCAST, 4, 100, true, true, NULL, 0, false, false, false};
     struct tf_coll_choice choice;
     (void)state;
     tf_settings.algorithm = "bcast bytes 200..300 = linear, bcast bytes ..49 = chain";
