@@ -48,6 +48,7 @@ void tf_cmd_plan_memory(const struct tf_plan_request *request);
 
 /* Once the domains are there: the grid's edges between them are printed, and the call gets its neighbors. */
 void tf_cmd_plan_grid(struct tf_plan_request *request);
+void tf_cmd_plan_grid_free(struct tf_plan_request *request);
 
 const char *tf_cmd_bytes_text(double bytes, char text[32]); /* "1.5 KiB"; returns `text` */
 

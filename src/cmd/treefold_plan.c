@@ -540,6 +540,7 @@ int tf_cmd_plan(int argc, char **argv)
     else
         compare(&request);
     free(levels);
+    tf_cmd_plan_grid_free(&request);
     free(domain);
     if (fflush(stdout) != 0)
         tf_cmd_plan_refuse("cannot write the output: %s", strerror(errno));

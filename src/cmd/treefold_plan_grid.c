@@ -24,12 +24,11 @@ static void *allocate(size_t n, size_t size)
     return memory;
 }
 
-/* In memory that is kept until the program ends. */
 static void set_neighbors(struct tf_plan_request *q, const int *ranks)
 {
     int n = q->call.size, degree = 2 * q->grid.ndims;
-    struct tf_neighbors *neighbors = allocate((size_t)n, sizeof *neighbors);
-    int32_t *list = allocate((size_t)n * (size_t)degree + 1, sizeof *list);
+    struct tf_neighbors *neighbors = allocate((size_t)n, sizeof *neighbors + (size_t)degree * sizeof(int32_t));
+    int32_t *list = (int32_t *)(neighbors + n);
     for (int place = 0; place < n; place++, list += degree) {
         for (int i = 0; i < degree; i++)
             list[i] = next_to(q, ranks, place, i / 2, i % 2 ? 1 : -1);
@@ -76,4 +75,10 @@ void tf_cmd_plan_grid(struct tf_plan_request *q)
         set_neighbors(q, q->reorder ? placed : order);
     free(order);
     free(placed);
+}
+
+void tf_cmd_plan_grid_free(struct tf_plan_request *q)
+{
+    free((void *)q->call.near);
+    free((void *)q->call.neighbors);
 }

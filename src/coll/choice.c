@@ -151,7 +151,7 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
                                  .elementwise = new.elementwise,
                                  .own = comm->colls->rules,
                                  .must_give = new.must_give,
-                                 .persistent = call->init != NULL,
+                                 .persistent = comm->colls->near.call == call,
                                  .network = joint->group->mixed || spans_nodes(joint)};
     /* Within a node it costs a look at the hardware, which most programs can do without. */
     struct tf_domains *domains = &comm->colls->domains;

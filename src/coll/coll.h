@@ -12,8 +12,6 @@
 #include "plan/collective.h"
 #include "plan/neighbors.h"
 
-struct tf_run;
-
 struct tf_call {
     enum tf_coll coll;
     int root; /* rooted collectives */
@@ -27,8 +25,6 @@ struct tf_call {
     struct tf_counts sendcounts, sdispls, recvcounts, rdispls; /* v forms; reduce_scatter: recvcounts */
     const MPI_Datatype *sendtypes, *recvtypes;                 /* alltoallw, whose displacements are bytes */
     enum tf_caller caller;
-    const struct tf_run *init; /* a persistent call between neighbors while it is initialized: its run (near.h) */
-    struct tf_counts parcels;  /* and then the bytes of those of its plan */
 };
 
 /* Communicators have what collectives keep with them, comm->colls. */

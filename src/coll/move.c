@@ -52,10 +52,10 @@ static struct tf_bound side(const void *buf, const struct tf_type *type, enum tf
 }
 
 /* The scratch of a plan whose blocks are parcels. */
-static int bind_parcels(struct tf_run *run, const struct tf_call *call)
+static int bind_parcels(struct tf_run *run)
 {
     struct tf_bound model = {.stride = 1, .unit = 1, .layout = TF_VARYING};
-    int err = tf_bind_prefix(run, call->parcels, NULL, run->plan->nblocks);
+    int err = tf_bind_prefix(run, (struct tf_counts){run->parcels, true}, NULL, run->plan->nblocks);
     return err ? err : tf_bind_temps(run, &model);
 }
 
@@ -66,7 +66,7 @@ int tf_coll_bind_move(struct tf_run *run, const struct tf_call *call)
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
     if (run->plan->parcels)
-        return bind_parcels(run, call);
+        return bind_parcels(run);
     bool sending = tf_coll_sends_known(call);
     struct tf_bound model =
         packed(sending ? call->sendtype : call->recvtype, TF_UNIFORM, sending ? call->sendcount : call->recvcount);
@@ -105,7 +105,7 @@ int tf_coll_bind_move_v(struct tf_run *run, const struct tf_call *call)
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
     if (run->plan->parcels)
-        return bind_parcels(run, call);
+        return bind_parcels(run);
     int err = tf_bind_prefix(run, call->recvcounts, NULL, call->comm->npeers);
     if (err)
         return err;
@@ -139,7 +139,7 @@ int tf_coll_bind_alltoallw(struct tf_run *run, const struct tf_call *call)
     if (!run->plan->ntemps)
         return MPI_SUCCESS;
     if (run->plan->parcels)
-        return bind_parcels(run, call);
+        return bind_parcels(run);
     err = tf_bind_prefix(run, call->recvcounts, run->received_types, call->comm->npeers);
     if (err)
         return err;

@@ -9,9 +9,9 @@ static int run_inside(const struct tf_call *call, struct tf_call *inner, const c
 {
     struct tf_comm *comm = call->comm;
     struct tf_plan_cache *plans = comm->colls->plans;
+    const struct tf_run *own = comm->colls->near.run;
     struct tf_shape shape = {.rank = comm->rank, .size = comm->size, .commutes = true, .neighbors = with};
-    struct tf_run run = {
-        .sequence = call->init->sequence, .fingerprint = call->init->fingerprint, .terms = call->init->terms};
+    struct tf_run run = {.sequence = own->sequence, .fingerprint = own->fingerprint, .terms = own->terms};
     const struct tf_plan *plan = tf_plan_cache_get(plans, tf_algo_find(inner->coll, algorithm), &shape);
     if (!plan)
         return MPI_ERR_NO_MEM;
@@ -37,14 +37,15 @@ static MPI_Count bytes_of(struct tf_counts counts, MPI_Count count, const struct
 /* That this rank sends as that number, gets as that. */
 static MPI_Count sent(const struct tf_call *call, int32_t number)
 {
-    const struct tf_type *type = call->coll == TF_NEIGHBOR_ALLTOALLW ? call->init->types[number] : call->sendtype;
+    const struct tf_type *type =
+        call->coll == TF_NEIGHBOR_ALLTOALLW ? call->comm->colls->near.run->types[number] : call->sendtype;
     return bytes_of(call->sendcounts, call->sendcount, type, number);
 }
 
 static MPI_Count received(const struct tf_call *call, int32_t number)
 {
     const struct tf_type *type =
-        call->coll == TF_NEIGHBOR_ALLTOALLW ? call->init->received_types[number] : call->recvtype;
+        call->coll == TF_NEIGHBOR_ALLTOALLW ? call->comm->colls->near.run->received_types[number] : call->recvtype;
     return bytes_of(call->recvcounts, call->recvcount, type, number);
 }
 
@@ -230,5 +231,6 @@ void tf_near_clear(struct tf_near *near)
 {
     free((void *)near->domain.sources);
     free(near->lists);
-    *near = (struct tf_near){.asked = near->asked};
+    near->domain = (struct tf_neighbors){.indegree = 0};
+    near->lists = NULL;
 }

@@ -171,7 +171,7 @@ static int learn_sizes(struct coll_request *c)
         c->parcels = tf_alloc((size_t)plan->nblocks * sizeof *c->parcels, "the parcels of a collective");
         if (!c->parcels)
             return MPI_ERR_NO_MEM;
-        c->call.parcels = (struct tf_counts){c->parcels, true};
+        c->run.parcels = c->parcels;
     }
     return tf_near_sizes(&c->call, plan, c->parcels);
 }
@@ -180,19 +180,21 @@ static int learn_sizes(struct coll_request *c)
  * the algorithm then, from then on, as who asks has none yet while others go on. */
 static int choose_and_ask(struct coll_request *c, uint32_t sequence)
 {
+    struct tf_near *near = &c->call.comm->colls->near;
     struct tf_choice own = {.plan = NULL};
     c->algorithm = 0;
     c->run.sequence = sequence;
     set_terms(c, TF_FORM_PERSISTENT, tf_choice_bytes(&c->call), 0);
     note(&c->run, c->call.comm);
-    c->call.init = &c->run;
-    c->call.comm->colls->near.asked = false;
+    near->call = &c->call;
+    near->run = &c->run;
+    near->asked = false;
     int err = tf_choice_make(&c->call, 0, &own);
     c->plan = own.plan;
     c->algorithm = own.algorithm;
     if (!err && tf_algos[c->algorithm >> 16].traits & TF_NEEDS_PERSISTENT)
         err = learn_sizes(c);
-    c->call.init = NULL;
+    near->call = NULL;
     return err;
 }
 

@@ -66,6 +66,7 @@ struct tf_run {
     size_t plain_bytes; /* so many */
     MPI_Count *prefix;  /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
     size_t prefix_cap;
+    const MPI_Count *parcels; /* bytes of those of the plan, where it has some */
     struct tf_type *
         *types; /* alltoallw: [ntypes] of the blocks sent, NULL where not significant, then those received */
     struct tf_type *const *received_types;
@@ -179,8 +180,8 @@ static inline struct tf_span tf_run_resolve(const struct tf_run *run, struct tf_
 {
     if (TF_LIKELY(run->plain && ref.count == run->plan->nblocks))
         return (struct tf_span){NULL, run->bound[ref.buffer].base, 0, 0, run->plain_bytes, TF_MEMORY_HOST};
-    const struct tf_bound *b = &run->bound[ref.buffer];
-    if (ref.count && b->block)
+    const struct tf_bound *b = ref.count ? &run->bound[ref.buffer] : NULL; /* a signal has no buffer */
+    if (b && b->block)
         return (struct tf_span){NULL, b->base + ref.first * b->block, ref.count * b->count,
                                 0,    (size_t)(ref.count * b->block), b->memory};
     return tf_run_resolve_slow(run, ref);
