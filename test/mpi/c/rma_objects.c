@@ -192,14 +192,15 @@ static void of_heap(void)
     CHECK_OK(MPI_Win_create(base + 1, 4000, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
     CHECK_OK(MPI_Win_lock_all(0, win));
     int next = (rank + 1) % size;
+    long mine = 7 + rank; /* until the epoch ends */
     CHECK_OK(MPI_Win_shared_query(win, next, &bytes, &unit, &at));
     if (at) {
         CHECK_INT(bytes, 4000);
         CHECK_INT(unit, 8);
-        at[100] = 7 + rank;
+        at[100] = mine;
         CHECK_OK(MPI_Win_sync(win));
     } else
-        CHECK_OK(MPI_Put(&(long){7 + rank}, 1, MPI_LONG, next, 100, 1, MPI_LONG, win));
+        CHECK_OK(MPI_Put(&mine, 1, MPI_LONG, next, 100, 1, MPI_LONG, win));
     for (int i = 0; i < 50; i++)
         CHECK_OK(MPI_Fetch_and_op(&one, &old, MPI_LONG, 0, 0, MPI_SUM, win));
     CHECK_OK(MPI_Win_unlock_all(win));
