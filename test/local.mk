@@ -4,6 +4,7 @@ include test/unit/local.mk
 include test/plan/local.mk
 include test/api/local.mk
 include test/mpi/local.mk
+include test/clients/local.mk
 include test/net/local.mk
 include test/cmd/local.mk
 include test/man/local.mk

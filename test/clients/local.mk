@@ -1,0 +1,2 @@
+# Programs of others, by hand.
+EXTRA_DIST += test/clients/run
