@@ -1,6 +1,6 @@
 /* counts.h - what went through each transport, from what the rings count anyway (ring.h).
  *
- * Bytes are those of payloads of more than TF_CELL_INLINE bytes: shorter ones travel in the message's own cache line.
+ * Bytes are those of payloads of more than TF_CELL_INLINE bytes: shorter ones travel in the message's own cell.
  */
 #ifndef TF_NET_COUNTS_H
 #define TF_NET_COUNTS_H

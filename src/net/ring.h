@@ -2,12 +2,14 @@
  *
  *     consumed | cell 0 | cell 1 | ... | cell 127 | data area, used as a circle of bytes ............ |
  *
- * A cell is one cache line: a header of 32 bytes, then up to 32 bytes of payload, or the place of a longer payload in
- * the data area.  The sender writes the cell and, last, its number; the receiver that polls that line gets header and
- * short payload in one cache-line transfer, consumes it in place, and tells by `consumed` now and then how far it is.
+ * A cell is two cache lines: a header of 32 bytes, then up to 96 bytes of payload, or the place of a longer payload in
+ * the data area.  The sender writes the cell and, last, its number; the receiver that polls the first line gets header
+ * and up to 32 bytes of payload in one cache-line transfer, consumes them in place, and tells by `consumed` now and
+ * then how far it is.  Two lines, since processors fetch lines by pairs: the second comes along where it is needed, and
+ * the line that the sender writes next is not taken away from it.
  * One writer, one reader, first in first out; nothing is ever zeroed.
  *
- * Cost: one line each way for a short message; a payload in the data area is written once and read once.
+ * Cost: one pair of lines each way for a short message; a payload in the data area is written once and read once.
  */
 #ifndef TF_RING_H
 #define TF_RING_H
@@ -17,7 +19,7 @@
 #include "base/base.h"
 
 #define TF_RING_CELLS 128 /* messages that may be under way: as many go by for one switch between processes */
-#define TF_CELL_INLINE 32
+#define TF_CELL_INLINE 96
 
 /* Header flag: the sender wants the cell and its payload back when the receiver, who may have written to them, is
  * through with them.  The receiver tells it at once. */
@@ -57,13 +59,13 @@ struct tf_cell {
         uint64_t offset; /* in the data area, when header.length > TF_CELL_INLINE; elsewhere if it has landed there */
     };
 };
-_Static_assert(sizeof(struct tf_cell) == TF_CACHE_LINE, "a cell is a cache line");
+_Static_assert(sizeof(struct tf_cell) == 2 * TF_CACHE_LINE, "a cell is two cache lines");
 
 /* In shared memory.  Zeroed at the start (fresh pages are). */
 struct tf_ring {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t consumed;  /* cells, written by the receiver */
     _Alignas(TF_CACHE_LINE) _Atomic uint64_t claims[2]; /* of a long message that both sides copy (msg/share.h) */
-    _Alignas(TF_CACHE_LINE) struct tf_cell cells[TF_RING_CELLS];
+    _Alignas(2 * TF_CACHE_LINE) struct tf_cell cells[TF_RING_CELLS];
     unsigned char data[];
 };
 

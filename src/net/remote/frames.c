@@ -1,8 +1,8 @@
 /* frames.c - the cells of a ring as a row of bytes, and back. */
 #include "net/remote/remote.h"
 
-_Static_assert(sizeof(struct tf_header) == TF_FRAME_ALIGN && TF_CELL_INLINE == TF_FRAME_ALIGN,
-               "a short cell is two units");
+_Static_assert(sizeof(struct tf_header) == TF_FRAME_ALIGN && TF_CELL_INLINE % TF_FRAME_ALIGN == 0,
+               "a short cell is whole units");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers on the wire are as in memory");
 
 static uint32_t padded(uint32_t length)

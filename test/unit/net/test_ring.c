@@ -101,7 +101,7 @@ static void all_cells_can_be_under_way(void **state)
     assert_false(put(TF_RING_CELLS, 8));
     assert_true(get(TF_RING_CELLS / 2 - 1, (TF_RING_CELLS / 2 - 1) % (TF_CELL_INLINE + 1)));
     for (uint32_t k = TF_RING_CELLS; k < TF_RING_CELLS + TF_RING_CELLS / 2; k++)
-        assert_true(put(k, 32));
+        assert_true(put(k, TF_CELL_INLINE));
     assert_false(put(0, 0));
     ring_close();
 }
@@ -114,11 +114,11 @@ static void payloads_do_not_overlap_or_wrap(void **state)
     for (uint32_t k = 0; k < 4; k++)
         assert_true(put(k, 512));
     assert_false(put(4, 512));
-    assert_false(put(4, 33));
-    assert_true(put(4, 32)); /* short ones need no room there */
+    assert_false(put(4, TF_CELL_INLINE + 1));
+    assert_true(put(4, TF_CELL_INLINE)); /* short ones need no room there */
     for (uint32_t k = 0; k < 4; k++)
         assert_true(get(k, 512));
-    get(4, 32);
+    get(4, TF_CELL_INLINE);
     /* One byte over a line takes the next line, so the fourth would cross the end and begins at 0 instead. */
     for (uint32_t k = 5; k < 8; k++)
         assert_true(put(k, 449));
@@ -126,10 +126,10 @@ static void payloads_do_not_overlap_or_wrap(void **state)
     assert_true(tx.start % 2048 == 1536);
     for (uint32_t k = 5; k < 8; k++)
         assert_true(get(k, 449));
-    assert_true(put(9, 65));
+    assert_true(put(9, 129));
     assert_true(put(10, 500));
     assert_true(get(8, 512));
-    get(9, 65);
+    get(9, 129);
     get(10, 500);
     ring_close();
 }
@@ -142,7 +142,8 @@ static void a_chunk_always_fits_in_the_end(void **state)
         ring_open(capacity, 0);
         uint32_t chunk = tf_ring_chunk(&tx);
         for (uint32_t k = 0; k < 4000; k += 2) {
-            uint32_t kinds[] = {33, 1 + draw(100), 1 + draw(chunk), capacity / 16, capacity / 16 + 1, chunk};
+            uint32_t kinds[] = {TF_CELL_INLINE + 1, 1 + draw(100),     1 + draw(chunk),
+                                capacity / 16,      capacity / 16 + 1, chunk};
             uint32_t length = kinds[draw(6)];
             assert_true(put(k, length));
             get(k, length);
@@ -183,7 +184,7 @@ static void play(uint32_t capacity, uint32_t before, uint32_t rounds, bool with_
         uint32_t burst = 1 + draw(80);
         if (draw(2)) {
             while (burst--) {
-                uint32_t length = draw(3) ? draw(40) : draw(tf_ring_chunk(&tx) + 1);
+                uint32_t length = draw(3) ? draw(TF_CELL_INLINE + 8) : draw(tf_ring_chunk(&tx) + 1);
                 bool hold = with_holds && draw(8) == 0;
                 if (!put_flagged(sent, length, hold ? TF_RING_HOLD : 0)) {
                     refused++;
