@@ -79,7 +79,7 @@ void *tf_pool_take(struct tf_pool *pool)
         o = object_at(pool, index);
         pool->free_head = (uint32_t)o->refs & NEXT_MASK;
         generation = (uint32_t)o->refs >> NEXT_BITS;
-        memset(o, 0, pool->size);
+        memset(o, 0, pool->size - pool->used_as_is);
     } else {
         if (pool_grow(pool))
             return NULL;

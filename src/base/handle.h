@@ -36,6 +36,7 @@ struct tf_pool {
     const char *what; /* "communicator" */
     enum tf_kind kind;
     uint32_t size;                       /* of an object, bytes */
+    uint32_t used_as_is;                 /* of these, at its end, those that a fresh object need not have zeroed */
     uint32_t predef_first, predef_count; /* the range of predefined handles */
     struct tf_object **predef;           /* [handle - predef_first], NULL where there is none */
     uint32_t used;                       /* indices ever handed out */
@@ -47,7 +48,8 @@ struct tf_pool {
 /* The longest list of chunks. */
 enum { TF_POOL_CHUNKS = (1 << 21) / TF_POOL_CHUNK };
 
-/* A zeroed object with a fresh handle and one reference, or NULL (MPI_ERR_NO_MEM recorded). */
+/* A zeroed object (but for what is used as it is) with a fresh handle and one reference, or NULL (MPI_ERR_NO_MEM
+ * recorded). */
 void *tf_pool_take(struct tf_pool *pool);
 /* Give the object's memory back; its handle is stale from now on. */
 void tf_pool_give(struct tf_pool *pool, void *object);

@@ -10,6 +10,7 @@ struct tf_pool tf_request_pool = {
     .what = "request",
     .kind = TF_KIND_REQUEST,
     .size = sizeof(struct tf_request),
+    .used_as_is = sizeof(struct tf_request) - offsetof(struct tf_request, point.send),
     .chunks = chunks,
     .lasting = true,
 };

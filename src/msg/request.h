@@ -64,9 +64,9 @@ struct tf_request {
             struct tf_unexpected *message; /* matched already (MPI_Imrecv), or NULL */
             enum tf_send_mode mode;
             bool asked;          /* MPI_Cancel was called */
+            void *copy;          /* what isendrecv_replace sends */
             struct tf_send send; /* buffered: what was sent is another, this says which */
-            struct tf_recv recv;
-            void *copy; /* what isendrecv_replace sends */
+            struct tf_recv recv; /* both are as they are until the operation starts */
         } point;
         struct {
             void *run; /* struct tf_run, and after it what coll/ has added */
