@@ -1,8 +1,8 @@
 /* comm.h - MPI::Comm: what all communicators do (MPI-2.2 chapters 3, 5 and 6).
  *
- * COMM_NULL is of no class of communicators and converts to each of them (section 16.1.7); so what a communicator is,
- * apart from what can be done with one, is the class Comm_Null.  A class says what one may do with the handle; only
- * Clone() looks at what the object is.
+ * What a communicator is, apart from what can be done with one, is the class Comm_Null.  COMM_NULL is a Comm, so that
+ * it can be handed on as one, and converts to each of the classes (section 16.1.7).  A class says what one may do with
+ * the handle; only Clone() looks at what the object is.
  */
 #ifndef TREEFOLD_MPICXX_COMM_H
 #define TREEFOLD_MPICXX_COMM_H
@@ -389,6 +389,22 @@ class Comm : public Comm_Null
         MPI_Comm made = MPI_COMM_NULL;
         detail::check(MPI_Comm_dup(c(), &made));
         return made;
+    }
+};
+
+/* The class of COMM_NULL. */
+class Nullcomm : public Comm
+{
+  public:
+    TREEFOLD_CONSTEXPR Nullcomm(detail::number n) : Comm(n)
+    {
+    }
+    explicit Nullcomm(MPI_Comm c = MPI_COMM_NULL) : Comm(c)
+    {
+    }
+    virtual Nullcomm &Clone() const
+    {
+        return *new Nullcomm(dup());
     }
 };
 

@@ -43,17 +43,19 @@ inline number make_number(intptr_t value)
 #define TREEFOLD_WIN(name, n) TREEFOLD_PREDEFINED(Win, name, n)
 #include "predefined.inc"
 TREEFOLD_PREDEFINED(Errhandler, ERRORS_THROW_EXCEPTIONS, detail::throws)
-TREEFOLD_PREDEFINED(Comm_Null, COMM_NULL, detail::COMM_NULL)
 
 namespace detail
 {
 template <class Nothing> struct world {
+    static const Nullcomm comm_null;
     static Intracomm comm_world, comm_self;
 };
+template <class Nothing> const Nullcomm world<Nothing>::comm_null TREEFOLD_NUMBER(COMM_NULL);
 template <class Nothing> Intracomm world<Nothing>::comm_world TREEFOLD_NUMBER(COMM_WORLD);
 template <class Nothing> Intracomm world<Nothing>::comm_self TREEFOLD_NUMBER(COMM_SELF);
 } // namespace detail
 
+__attribute__((unused)) static const Nullcomm &COMM_NULL = detail::world<void>::comm_null;
 __attribute__((unused)) static Intracomm &COMM_WORLD = detail::world<void>::comm_world;
 __attribute__((unused)) static Intracomm &COMM_SELF = detail::world<void>::comm_self;
 

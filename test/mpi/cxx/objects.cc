@@ -117,6 +117,34 @@ static void groups()
             g->Free();
 }
 
+static bool is_null(const MPI::Comm &comm)
+{
+    return comm == MPI::COMM_NULL;
+}
+
+static MPI::Intracomm world_or_null(bool null)
+{
+    return null ? MPI::COMM_NULL : world;
+}
+
+/* Section 16.1.7: COMM_NULL is a communicator of each class. */
+static void null_communicators()
+{
+    const MPI::Comm &comm = MPI::COMM_NULL;
+    CHECK(is_null(comm) && is_null(MPI::COMM_NULL) && !is_null(world) && !is_null(MPI::COMM_SELF));
+    CHECK(is_null(world_or_null(true)) && !is_null(world_or_null(false)));
+    MPI::Intracomm intra = MPI::COMM_NULL;
+    MPI::Intercomm inter = MPI::COMM_NULL;
+    MPI::Cartcomm cart = MPI::COMM_NULL;
+    MPI::Graphcomm graph = MPI::COMM_NULL;
+    const MPI::Comm *all[] = {&MPI::COMM_NULL, &intra, &inter, &cart, &graph};
+    for (const MPI::Comm *one : all)
+        CHECK(*one == MPI::COMM_NULL && *one != world && MPI_Comm(*one) == MPI_COMM_NULL);
+    intra = world;
+    intra = MPI::COMM_NULL;
+    CHECK(is_null(intra));
+}
+
 static void topologies()
 {
     int dims[2] = {0, 0}, coords[2] = {-1, -1}, got[2] = {-1, -1}, source = -9, dest = -9;
@@ -302,6 +330,7 @@ int main(int argc, char **argv)
     check_rank = world.Get_rank();
     check_size = world.Get_size();
     datatypes();
+    null_communicators();
     groups();
     topologies();
     attributes();
