@@ -14,6 +14,8 @@ if HAVE_FORTRAN
 if FORTRAN_UNCHECKED
 fortran_sources += binding_f77/gen/mpi.f90
 include_HEADERS += binding_f77/gen/mpif.h
+mpifexternaldir = $(includedir)/treefold/external
+mpifexternal_HEADERS = binding_f77/gen/bare/mpif.h
 f77_module_object = binding_f77/gen/libmpifort_abi_la-mpi.lo
 else
 fortran_sources += binding_f77/gen/bare/mpi.f90

@@ -167,6 +167,15 @@ def sync_reg(prefixes):
     return out
 
 
+def integers_of_4_bytes():
+    """What no compiler takes where its INTEGERs have 8 bytes, naming what is wrong: two subroutines of one generic name
+    whose arguments are of the same type then.  Calls could not tell, as their arguments are not checked."""
+    out = ["INTERFACE MPI_INTEGER_MUST_HAVE_4_BYTES"]
+    for name, kind in (("MPI_INTEGER_AS_COMPILED", "INTEGER"), ("MPI_INTEGER_OF_8_BYTES", "INTEGER(KIND=8)")):
+        out += [f"SUBROUTINE {name}(I)", f"{kind} I", f"END SUBROUTINE {name}"]
+    return statements(out + ["END INTERFACE"])
+
+
 def callbacks():
     return statements([f"EXTERNAL {name}" for name in CALLBACKS + CONVERSIONS])
 
@@ -179,9 +188,11 @@ def mpif_h(sections, chapters, unchecked_buffers):
             "!",
             "! Procedures with choice buffers have interfaces, so that buffers of any",
             "! type may be passed; most others are external.  The module mpi has",
-            "! interfaces for all.",
+            "! interfaces for all.  Where a program defines such a procedure itself,",
+            "! as tools for profiling do, mpifort -mpif-external finds an mpif.h",
+            "! without interfaces.",
         ]
-    lines += constants(sections, False) + functions(chapters) + callbacks()
+    lines += integers_of_4_bytes() + constants(sections, False) + functions(chapters) + callbacks()
     lines += interfaces(chapters, needs_interface, True, [""]) + sync_reg([""]) if unchecked_buffers else []
     long = [line for line in lines if len(line) > 72 or line.endswith("&")]
     if long:

@@ -153,6 +153,63 @@ for flags in -ffixed-line-length-{72,80,132,none} -ffree-form '-ffree-form -ffre
     check "mpif.h with $flags" "$bin/mpifort" $flags -Wall -Werror lengths.f -o lengths
     equal "and its program, $flags" " sum 3" "$(runs ./lengths | tr -s ' ')"
 done
+
+# INTEGERs of 8 bytes do not fit, which the compiler says in mpif.h's words; with the module, their kind can be said.
+cat >kinds.f90 <<'END'
+program kinds
+    use mpi
+    implicit none
+    integer(MPI_INTEGER_KIND) :: rank, total, ierror
+    integer :: large
+    call MPI_Init(ierror)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    rank = rank + 1_MPI_INTEGER_KIND
+    call MPI_Allreduce(MPI_IN_PLACE, rank, 1_MPI_INTEGER_KIND, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+    large = 5000000000
+    call MPI_Allreduce(MPI_IN_PLACE, large, 1_MPI_INTEGER_KIND, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD, ierror)
+    call MPI_Comm_rank(MPI_COMM_WORLD, total, ierror)
+    if (total == 0) print '(i0, 1x, i0)', rank, large
+    call MPI_Finalize(ierror)
+end program
+END
+if [ -n "$pedantic" ]; then
+    for source in form.f form.f90; do
+        "$bin/mpifort" -fdefault-integer-8 -c "$source" -o form.o >form.log 2>&1
+        equal "mpif.h with INTEGERs of 8 bytes, $source" mpi_integer_must_have_4_bytes \
+            "$(grep -io 'mpi_integer_must_have_4_bytes' form.log | tr A-Z a-z | head -n 1)"
+    done
+    check "the module with INTEGERs of 8 bytes" "$bin/mpifort" -fdefault-integer-8 kinds.f90 -o kinds
+    equal "and its program" "3 10000000000" "$(runs ./kinds)"
+fi
+
+# A tool for profiling in Fortran, as old ones are: it defines procedures of which mpif.h has interfaces.
+cat >interpose.f <<'END'
+      subroutine mpi_bcast(buf, n, type, root, comm, ierror)
+      implicit none
+      include 'mpif.h'
+      integer buf(*), n, type, root, comm, ierror, rank
+      call pmpi_comm_rank(comm, rank, ierror)
+      if (rank .eq. root) print '(a)', 'seen'
+      call pmpi_bcast(buf, n, type, root, comm, ierror)
+      end
+END
+check "a tool in Fortran that defines MPI_BCAST" "$bin/mpifort" -mpif-external -c interpose.f -o interpose.o
+cat >interposed.f90 <<'END'
+program interposed
+    use mpi
+    implicit none
+    integer :: n, rank, ierror
+    call MPI_Init(ierror)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    n = merge(7, 0, rank == 0)
+    call MPI_Bcast(n, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
+    if (n /= 7) print *, "n is", n
+    call MPI_Finalize(ierror)
+end program
+END
+check "its program" "$bin/mpifort" interposed.f90 interpose.o -o interposed
+equal "it sees what the program calls" "seen" "$(runs ./interposed)"
+
 equal "mpif.h has no line beyond column 72" "" "$(cut -c73- "$prefix/include/mpif.h" | tr -d '\n')"
 equal "no line of mpif.h goes on" "" "$(grep -v '^!' "$prefix/include/mpif.h" | grep '&\|^     [^ ]\|^ \{0,4\}[^ ]')"
 
