@@ -174,6 +174,11 @@ bool tf_mpiexec_names_drop(const char *service);
 /* mpiexec_args.c: leaves only with good options; --help and errors exit. */
 void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options);
 
+/* mpiexec_spawn.c: what a program's first error handlers may be (MPI-5.0 section 11.5), and what tells the library. */
+#define MPIEXEC_ERRHANDLERS "mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return"
+#define MPIEXEC_ERRHANDLER_VARIABLE "TREEFOLD_INITIAL_ERRHANDLER"
+bool tf_mpiexec_errhandler_known(const char *name);
+
 /* mpiexec_foreign.c */
 struct mpiexec_foreign {
     const char *own,
@@ -198,6 +203,7 @@ void tf_mpiexec_hand_over(const struct mpiexec_options *options);
 
 /* mpiexec_spawn.c */
 const char *tf_mpiexec_search(const char *program); /* in PATH; NULL: nowhere */
+const char *tf_mpiexec_search_in(const char *path, const char *program);
 int tf_mpiexec_find_program(struct mpiexec_app *app, char *why,
                             size_t n); /* 0, or the status 127 or 126 to exit with */
 /* Start that rank; what goes wrong between fork and exec is written into the pipe `trouble`, which exec closes. */

@@ -27,6 +27,9 @@ static const char usage[] =
     "  -env NAME VALUE       set a variable for this program; also NAME=VALUE\n"
     "  -genv NAME VALUE, -x NAME=VALUE   set a variable for all programs\n"
     "  -wdir DIR, -wd DIR    run this program in DIR\n"
+    "  -path DIRS            look for this program in DIRS, with colons between, before those of PATH\n"
+    "  -initial-errhandler NAME   what MPI_COMM_WORLD and MPI_COMM_SELF of this program do with errors at first:\n"
+    "                        mpi_errors_are_fatal (which it is), mpi_errors_abort, mpi_errors_return\n"
     "  -bind-to WHAT         each rank runs on one core, on one numa node, or anywhere: core, numa, none (none)\n"
     "  -hosts H1,H2:4        the hosts, and how many processes each is for\n"
     "  -f FILE, -hostfile FILE   a file of hosts, one a line: NAME, NAME:4 or NAME slots=4\n"
@@ -140,6 +143,14 @@ static void take_export(struct cursor *cursor, const char *option)
         fprintf(stderr, "mpiexec: there is no variable \"%s\" to hand on\n", name);
 }
 
+static void take_errhandler(struct cursor *cursor, const char *option)
+{
+    const char *name = take(cursor, option, "the name of an error handler");
+    if (!tf_mpiexec_errhandler_known(name))
+        refuse("%s is \"%s\"; it must be " MPIEXEC_ERRHANDLERS, option, name);
+    add_variable(&cursor->app->env, MPIEXEC_ERRHANDLER_VARIABLE, strlen(MPIEXEC_ERRHANDLER_VARIABLE), name);
+}
+
 static void take_each(struct cursor *cursor, const char *option)
 {
     cursor->options->ppn = take_count(cursor, option);
@@ -171,9 +182,10 @@ static void set_binding(struct cursor *cursor, const char *word)
     static const struct {
         const char *word;
         enum mpiexec_binding binding;
-    } known[] = {{"none", MPIEXEC_BIND_NONE},   {"core", MPIEXEC_BIND_CORE},    {"numa", MPIEXEC_BIND_NUMA},
-                 {"board", MPIEXEC_BIND_NONE},  {"machine", MPIEXEC_BIND_NONE}, {"hwthread", MPIEXEC_BIND_CORE},
-                 {"socket", MPIEXEC_BIND_NUMA}, {"package", MPIEXEC_BIND_NUMA}, {"l3cache", MPIEXEC_BIND_NUMA}};
+    } known[] = {{"none", MPIEXEC_BIND_NONE},    {"core", MPIEXEC_BIND_CORE},    {"numa", MPIEXEC_BIND_NUMA},
+                 {"board", MPIEXEC_BIND_NONE},   {"machine", MPIEXEC_BIND_NONE}, {"hwthread", MPIEXEC_BIND_CORE},
+                 {"socket", MPIEXEC_BIND_NUMA},  {"package", MPIEXEC_BIND_NUMA}, {"l3cache", MPIEXEC_BIND_NUMA},
+                 {"l1cache", MPIEXEC_BIND_CORE}, {"l2cache", MPIEXEC_BIND_CORE}, {"cpu", MPIEXEC_BIND_CORE}};
     static const char *const more[] = {"", ":1", ":overload-allowed", ":if-supported", NULL};
     size_t length = strcspn(word, ":");
     for (size_t i = 0; is_one_of(word + length, more) && i < sizeof known / sizeof known[0]; i++)
@@ -217,6 +229,10 @@ static void take_option(struct cursor *cursor, const char *option)
         cursor->options->tag = true;
     else if (is_one_of(name, wdirs))
         cursor->app->wdir = take(cursor, option, "a directory");
+    else if (!strcmp(name, "path"))
+        cursor->app->search = take(cursor, option, "directories");
+    else if (!strcmp(name, "initial-errhandler"))
+        take_errhandler(cursor, option);
     else if (!strcmp(name, "env"))
         take_variable(cursor, option, &cursor->app->env);
     else if (!strcmp(name, "genv"))

@@ -261,6 +261,9 @@ static void append_job(struct arguments *to, const struct engine *engine, const 
 static void append_app(struct arguments *to, const struct engine *engine, const struct mpiexec_options *options,
                        const struct mpiexec_app *app)
 {
+    /* The engines have no other directories to look in; programs have the same names on all hosts. */
+    bool elsewhere = app->search && !strchr(app->argv[0], '/');
+    const char *program = elsewhere ? tf_mpiexec_search_in(app->search, app->argv[0]) : NULL;
     if (engine->hosts_each)
         append_hosts(to, engine, options);
     if (app->counted)
@@ -268,7 +271,8 @@ static void append_app(struct arguments *to, const struct engine *engine, const 
     append_variables(to, engine, app->env);
     if (app->wdir)
         append_option(to, engine->wdir, app->wdir);
-    for (char **word = app->argv; *word; word++)
+    append(to, program ? program : app->argv[0]);
+    for (char **word = app->argv + 1; *word; word++)
         append(to, *word);
 }
 

@@ -18,12 +18,15 @@ static const struct foreign {
     const char *value;
 } options[] = {
     /* Open MPI, PRRTE */
-    {" oversubscribe allow-run-as-root use-hwthread-cpus get-stack-traces ", 0, SAME, NULL, NULL},
-    {" q quiet disable-hostname-propagation ", 0, SAME, NULL, NULL},
+    {" oversubscribe allow-run-as-root use-hwthread-cpus get-stack-traces disable-recovery noprefix no-app-prefix ", 0,
+     SAME, NULL, NULL},
+    {" q quiet disable-hostname-propagation leave-session-attached ", 0, SAME, NULL, NULL},
     {" mca omca gomca gmca prtemca gprtemca pmixmca gpmixmca ", 2, LEFT_OUT, NULL, NULL},
-    {" am tune rank-by prefix display cpus-per-proc cpus-per-rank ", 1, LEFT_OUT, NULL, NULL},
+    {" am tune rank-by prefix display cpus-per-proc cpus-per-rank cpu-set cpu-list rankfile rf personality ", 1,
+     LEFT_OUT, NULL, NULL},
     {" report-bindings display-map display-allocation nooversubscribe bynode byslot bycore ", 0, LEFT_OUT, NULL, NULL},
-    {" display-devel-map timestamp-output ", 0, LEFT_OUT, NULL, NULL},
+    {" display-devel-map timestamp-output bysocket byboard bynuma nolocal show-progress ", 0, LEFT_OUT, NULL, NULL},
+    {" default-hostfile ", 1, OTHER_NAME, "-hostfile", NULL},
     {" c ", 1, OTHER_NAME, "-n", NULL},
     {" tag-output ", 0, OTHER_NAME, "-prepend-rank", NULL},
     {" bind-to-none ", 0, OTHER_NAME, "-bind-to", "none"},
@@ -35,7 +38,8 @@ static const struct foreign {
     {" genvlist envlist soft ", 1, SAME, NULL, NULL},
     {" launcher launcher-exec bootstrap bootstrap-exec rmk iface demux order-nodes localhost arch ", 1, LEFT_OUT, NULL,
      NULL},
-    {" print-all-exitcodes print-rank-map ", 0, LEFT_OUT, NULL, NULL},
+    {" membind topolib nameserver ", 1, LEFT_OUT, NULL, NULL},
+    {" print-all-exitcodes print-rank-map skip-launch-node ordered-output prot ", 0, LEFT_OUT, NULL, NULL},
     {" binding ", 1, OTHER_NAME, "-bind-to", NULL},
     {" V info ", 0, OTHER_NAME, "-version", NULL},
 };

@@ -7,7 +7,8 @@
  *     spawnssofar=1
  *     arg1=ARGUMENT  arg2=...
  *     preput_key_0=K  preput_val_0=V   known to the new processes from the beginning
- *     info_key_0=K  info_val_0=V       wdir, path, host, env
+ *     info_key_0=K  info_val_0=V       wdir, path, host, env,
+ *                                      mpi_initial_errhandler
  *     endcmd                           ->  cmd=spawn_result rc=0 errcodes=0,0
  *
  * A value is the rest of its line.  Our own library says encoded=1 first: then %0A and %25 stand for a newline and a
@@ -142,6 +143,11 @@ static void take_info(struct mpiexec_request *request, struct mpiexec_app *app, 
         app->search = must(strdup(value));
     else if (!strcmp(key, "env"))
         add_env(app, value);
+    else if (!strcmp(key, "mpi_initial_errhandler") && tf_mpiexec_errhandler_known(value)) {
+        add_word(&app->env, MPIEXEC_ERRHANDLER_VARIABLE);
+        add_word(&app->env, value);
+    } else if (!strcmp(key, "mpi_initial_errhandler"))
+        refuse(request, "mpi_initial_errhandler is \"%s\"; it must be " MPIEXEC_ERRHANDLERS, value);
     else if ((!strcmp(key, "host") || !strcmp(key, "hosts")) && !tf_mpiexec_hosts_is_here(value))
         refuse(request, "host \"%s\" is another machine, and this mpiexec starts processes on its own one alone",
                value);

@@ -26,7 +26,9 @@ static void add(struct mpiexec_options *options, const char *where, const char *
     if (colon && (bracket ? bracket + 1 == colon : strchr(word, ':') == colon)) {
         slots = strtol(colon + 1, &end, 10);
         length = (size_t)(colon - word);
-        if (end == colon + 1 || slots < 1)
+        if (!strcmp(colon, ":*")) /* Open MPI's word for as many as there are */
+            slots = 0, end = "";
+        else if (end == colon + 1 || slots < 1)
             end = "not a number of processes";
     }
     if (length == 0 || *end || slots > 1000000 || strspn(word, "-") > 0)

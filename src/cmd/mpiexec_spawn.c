@@ -25,7 +25,7 @@ static bool is_program(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-static const char *search_in(const char *path, const char *program)
+const char *tf_mpiexec_search_in(const char *path, const char *program)
 {
     char candidate[PATH_MAX];
     for (const char *dir = path ? path : "/usr/bin:/bin"; dir; dir = strchr(dir, ':')) {
@@ -40,14 +40,14 @@ static const char *search_in(const char *path, const char *program)
 
 const char *tf_mpiexec_search(const char *program)
 {
-    return search_in(getenv("PATH"), program);
+    return tf_mpiexec_search_in(getenv("PATH"), program);
 }
 
 /* For convenience in the working directory too. */
 static const char *search(const struct mpiexec_app *app)
 {
     char candidate[PATH_MAX];
-    const char *program = app->argv[0], *path = app->search ? search_in(app->search, program) : NULL;
+    const char *program = app->argv[0], *path = app->search ? tf_mpiexec_search_in(app->search, program) : NULL;
     if (!path)
         path = tf_mpiexec_search(program);
     if (path)
@@ -81,6 +81,15 @@ int tf_mpiexec_find_program(struct mpiexec_app *app, char *why, size_t n)
     if (S_ISDIR(st.st_mode))
         return cannot_run(program, EISDIR, why, n);
     return access(program, X_OK) != 0 ? cannot_run(program, errno, why, n) : 0;
+}
+
+bool tf_mpiexec_errhandler_known(const char *name)
+{
+    static const char *const names[] = {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
 }
 
 static void set_number(const char *name, int number)

@@ -109,7 +109,7 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
     comm->session = parent ? parent->session : group->session;
     if (remote && comm_join(comm, remote, leads, parent))
         return MPI_ERR_NO_MEM;
-    comm->errhandler = parent ? parent->errhandler : &tf_errors_are_fatal;
+    comm->errhandler = parent ? parent->errhandler : tf_errhandler_initial();
     tf_errhandler_retain(comm->errhandler);
     order_of(tf_settings.reproducible, &comm->order);
     comm->whole_operators = tf_settings.whole_operators;

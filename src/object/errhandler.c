@@ -5,6 +5,7 @@
  */
 #include "object/errhandler.h"
 
+#include "base/settings.h"
 #include "object/error_class.h"
 
 #include <stdio.h>
@@ -22,6 +23,12 @@ struct tf_pool tf_errhandler_pool = {.what = "error handler",
                                      .predef_first = (uint32_t)(uintptr_t)MPI_ERRHANDLER_NULL,
                                      .predef_count = TF_ARRAY_LEN(predefined),
                                      .predef = predefined};
+
+struct tf_errhandler *tf_errhandler_initial(void)
+{
+    struct tf_errhandler *const words[] = {&tf_errors_are_fatal, &errors_abort, &errors_return};
+    return words[tf_settings.initial_errhandler];
+}
 
 /* ---- objects ---- */
 

@@ -21,6 +21,8 @@ struct tf_errhandler {
 };
 
 extern struct tf_errhandler tf_errors_are_fatal;
+/* That of the communicators that are there from the beginning (section 9.3): the setting initial_errhandler. */
+struct tf_errhandler *tf_errhandler_initial(void);
 
 /* ---- raising ---- */
 

@@ -3,10 +3,12 @@
  * Read from the kernel and the environment, since MPI_Init may have been given no arguments, and may not have been
  * called yet: MPI_Info_create_env answers the same before and after it.
  */
+#include "base/settings.h"
 #include "launch/launch.h"
 #include "object/info.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -41,6 +43,15 @@ static int job_put(struct tf_info *info)
     return tf_info_set(info, "maxprocs", number);
 }
 
+/* The setting, which is not read before MPI_Init. */
+static int errhandler_put(struct tf_info *info)
+{
+    const char *words = "mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return";
+    const char *name = getenv("TREEFOLD_INITIAL_ERRHANDLER");
+    return tf_info_set(info, "mpi_initial_errhandler",
+                       name && tf_settings_word_of(words, name) >= 0 ? name : "mpi_errors_are_fatal");
+}
+
 static int machine_put(struct tf_info *info)
 {
     struct utsname machine;
@@ -61,5 +72,7 @@ int tf_info_env_fill(struct tf_info *info)
     int err = command_put(info);
     if (!err)
         err = job_put(info);
+    if (!err)
+        err = errhandler_put(info);
     return err ? err : machine_put(info);
 }

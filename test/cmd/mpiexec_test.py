@@ -222,6 +222,7 @@ def options_of_other_launchers():
     script = sh("echo $PMI_SIZE $ALL")
     for options in (("-c", 2, "--oversubscribe"), ("--allow-run-as-root", "-np", 2, "-q"), ("-N", 2), ("--npernode", 2),
                     ("--map-by", "ppr:2:node:oversubscribe"), ("-n", 2, "-genvall", "-bind-to", "core:1"),
+                    ("-n", 2, "--host", "localhost:*"), ("-n", 2, "--disable-recovery", "--leave-session-attached"),
                     ("-n", 2, "--bind-to-none"), ("-n", 2, "-soft", "1:2")):
         job = run(*options, *script)
         equal((job.out, job.err), ("2\n2\n", ""), f"what {options} make")
@@ -235,6 +236,15 @@ def options_of_other_launchers():
     for options in (("-genvnone",), ("--output-filename", "x"), ("-bind-to", "core:2"), ("--bind-to", "user:1"), ("-mc",)):
         job = run(*options, *script)
         require(job.status == 2 and job.out == "" and options[0].strip("-") in job.err, f"{options}: {job.err}")
+
+
+@test
+def error_handlers_at_first():
+    script = sh("echo $PMI_RANK $TREEFOLD_INITIAL_ERRHANDLER")
+    job = run("-initial-errhandler", "mpi_errors_return", *script, ":", *script)
+    equal(sorted(job.out.splitlines()), ["0 mpi_errors_return", "1"], "the first program's alone")
+    job = run("--initial-errhandler", "none", *script)
+    require(job.status == 2 and "mpi_errors_abort" in job.err, job.err)
 
 
 @test
@@ -253,6 +263,11 @@ def options_in_a_file():
 def working_directory():
     with tempfile.TemporaryDirectory() as directory:
         equal(run("-wdir", directory, "pwd").out.strip(), os.path.realpath(directory), "the directory")
+        path = os.path.join(directory, "here")
+        with open(path, "w") as file:
+            file.write("#!/bin/sh\necho found\n")
+        os.chmod(path, 0o755)
+        equal(run("-path", f"/no/such:{directory}", "here").out, "found\n", "what is found in -path")
     job = run("-n", 2, "-wd", "/no/such", "pwd")
     require(job.status != 0 and "/no/such" in job.err, job.err)
 

@@ -144,6 +144,7 @@ EXTRA_DIST += \
 	test/mpi/c/request_generalized.c \
 	test/mpi/c/spawn.h \
 	test/mpi/c/spawn_basic.c \
+	test/mpi/c/spawn_errhandler.c \
 	test/mpi/c/spawn_errors.c \
 	test/mpi/c/spawn_often.c \
 	test/mpi/c/statements_errors.c \

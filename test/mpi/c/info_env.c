@@ -6,8 +6,8 @@
  */
 #include "check.h"
 
-static const char *const keys[] = {"command", "argv", "maxprocs", "soft",        "host",
-                                   "arch",    "wdir", "file",     "thread_level"};
+static const char *const keys[] = {"command", "argv", "maxprocs", "soft",         "host",
+                                   "arch",    "wdir", "file",     "thread_level", "mpi_initial_errhandler"};
 enum { KEYS = sizeof keys / sizeof keys[0] };
 struct facts {
     char value[KEYS][MPI_MAX_INFO_VAL];
