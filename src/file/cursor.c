@@ -34,54 +34,60 @@ MPI_Offset tf_walk_offset(const struct tf_walk *walk, MPI_Count number)
 
 /* ---- order ---- */
 
-/* Of the bytes of a node: where the first one lies and the last one ends. */
+/* Of the bytes of a node: where the first one lies, the last run begins, and it ends. */
 struct reach {
-    ptrdiff_t first, end;
+    ptrdiff_t first, last, end;
 };
 
-static bool is_ordered(const struct tf_node *node, struct reach *reach);
+static bool is_ordered(const struct tf_node *node, bool twice, struct reach *reach);
 
-/* Another part lies `at` there: behind what the reach holds so far? */
-static bool extends(struct reach *reach, const struct reach *part, ptrdiff_t at)
+/* Another part lies `at` there: behind what the reach holds so far, or, if bytes may be shown twice, not before the
+ * beginning of its last run?  What lies end to end is one run. */
+static bool extends(struct reach *reach, const struct reach *part, ptrdiff_t at, bool twice)
 {
-    bool behind = at + part->first >= reach->end;
+    bool behind = at + part->first >= (twice ? reach->last : reach->end);
+    if (at + part->first != reach->end || part->last != part->first)
+        reach->last = at + part->last;
     reach->end = at + part->end;
     return behind;
 }
 
-static bool is_loop_ordered(const struct tf_node *node, struct reach *reach)
+static bool is_loop_ordered(const struct tf_node *node, bool twice, struct reach *reach)
 {
-    if (!is_ordered(node->child, reach))
+    if (!is_ordered(node->child, twice, reach))
         return false;
-    ptrdiff_t span = reach->end - reach->first;
+    ptrdiff_t span = (twice ? reach->last : reach->end) - reach->first;
     if (node->n > 1 && node->stride < span)
         return false;
+    reach->last += (ptrdiff_t)(node->n - 1) * node->stride;
     reach->end += (ptrdiff_t)(node->n - 1) * node->stride;
     return true;
 }
 
-static bool part_of(const struct tf_node *node, size_t i, struct reach *part)
+static bool part_of(const struct tf_node *node, size_t i, bool twice, struct reach *part)
 {
     if (node->kind != TF_NODE_PIECES)
-        return is_ordered(node->kind == TF_NODE_LIST ? node->children[i] : node->child, part);
-    *part = (struct reach){0, (ptrdiff_t)(node->before[i + 1] - node->before[i])};
+        return is_ordered(node->kind == TF_NODE_LIST ? node->children[i] : node->child, twice, part);
+    *part = (struct reach){0, 0, (ptrdiff_t)(node->before[i + 1] - node->before[i])};
     return true;
 }
 
-static bool is_ordered(const struct tf_node *node, struct reach *reach)
+static bool is_ordered(const struct tf_node *node, bool twice, struct reach *reach)
 {
     struct reach part;
     if (node->kind == TF_NODE_LEAF) {
-        *reach = (struct reach){0, (ptrdiff_t)node->size};
+        *reach = (struct reach){0, 0, (ptrdiff_t)node->size};
         return true;
     }
     if (node->kind == TF_NODE_LOOP)
-        return is_loop_ordered(node, reach);
-    if (!part_of(node, 0, &part))
+        return is_loop_ordered(node, twice, reach);
+    if (!part_of(node, 0, twice, reach))
         return false;
-    *reach = (struct reach){node->offsets[0] + part.first, node->offsets[0] + part.end};
+    reach->first += node->offsets[0];
+    reach->last += node->offsets[0];
+    reach->end += node->offsets[0];
     for (size_t i = 1; i < node->n; i++)
-        if (!part_of(node, i, &part) || !extends(reach, &part, node->offsets[i]))
+        if (!part_of(node, i, twice, &part) || !extends(reach, &part, node->offsets[i], twice))
             return false;
     return true;
 }
@@ -97,7 +103,13 @@ bool tf_walk_is_ordered(const struct tf_type *tile, MPI_Count bytes)
     struct reach reach;
     if (tile->size == 0)
         return true;
-    return is_ordered(tile->nest.element, &reach) && (bytes <= tile->size || is_tiling(tile));
+    return is_ordered(tile->nest.element, false, &reach) && (bytes <= tile->size || is_tiling(tile));
+}
+
+bool tf_walk_never_returns(const struct tf_type *type)
+{
+    struct reach reach;
+    return type->size == 0 || is_ordered(type->nest.element, true, &reach);
 }
 
 MPI_Count tf_walk_before(const struct tf_walk *walk, MPI_Offset offset)

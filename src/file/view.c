@@ -30,18 +30,18 @@ static int check_sizes(const struct tf_type *etype, const struct tf_type *filety
                     (long long)filetype->size, (long long)etype->size);
 }
 
-/* Displacements are not negative; where the file may be written nothing lies twice or goes back (section 14.1.1).  That
- * is said of the type, not of its tiles, which may reach into each other: an access may need one of them only. */
+/* Displacements are not negative and do not go back; where the file may be written nothing lies twice (section 14.1.1).
+ * That is said of the type, not of its tiles, which may reach into each other: an access may need one of them only. The
+ * class is the one that ROMIO has given for it. */
 static int check_order(const char *what, const struct tf_type *type, bool writable)
 {
     if (type->size > 0 && type->true_lb < 0)
-        return tf_error(MPI_ERR_ARG, "%s has a displacement of %lld bytes; none may be negative", what,
+        return tf_error(MPI_ERR_IO, "%s has a displacement of %lld bytes; none may be negative", what,
                         (long long)type->true_lb);
+    if (!tf_walk_never_returns(type))
+        return tf_error(MPI_ERR_IO, "%s has displacements that decrease, which no view may have", what);
     if (writable && !tf_walk_is_ordered(type, type->size))
-        return tf_error(MPI_ERR_ARG,
-                        "%s has displacements that decrease or overlap, which a file that may be written does not "
-                        "allow",
-                        what);
+        return tf_error(MPI_ERR_IO, "%s has data that overlap, which a file that may be written does not allow", what);
     return MPI_SUCCESS;
 }
 

@@ -282,9 +282,9 @@ static void refused(MPI_File fh)
     CHECK_OK(MPI_Type_commit(&back));
     CHECK_OK(MPI_Type_commit(&twice));
     CHECK_OK(MPI_Type_commit(&negative));
-    CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, back, "native", MPI_INFO_NULL), MPI_ERR_ARG);
-    CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, twice, "native", MPI_INFO_NULL), MPI_ERR_ARG);
-    CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, negative, "native", MPI_INFO_NULL), MPI_ERR_ARG);
+    CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, back, "native", MPI_INFO_NULL), MPI_ERR_IO);
+    CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, twice, "native", MPI_INFO_NULL), MPI_ERR_IO);
+    CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, negative, "native", MPI_INFO_NULL), MPI_ERR_IO);
     CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, MPI_SHORT, "native", MPI_INFO_NULL), MPI_ERR_ARG);
     CHECK_CLASS(MPI_File_set_view(fh, -2, MPI_INT, MPI_INT, "native", MPI_INFO_NULL), MPI_ERR_ARG);
     CHECK_CLASS(MPI_File_set_view(fh, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL),
@@ -297,12 +297,48 @@ static void refused(MPI_File fh)
         CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, MPI_INT, datarep, MPI_INFO_NULL), MPI_ERR_OTHER);
         MPI_Datatype one = check_rank == 1 ? back : MPI_INT;
         int err = MPI_File_set_view(fh, 0, MPI_INT, one, "native", MPI_INFO_NULL);
-        CHECK_CLASS(err, MPI_ERR_ARG);
+        CHECK_CLASS(err, MPI_ERR_IO);
         CHECK_WORDS(err, "decrease");
     }
     CHECK_OK(MPI_File_set_view(fh, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     CHECK_CLASS(MPI_File_write_at(fh, 0, "12345", 5, MPI_CHAR, MPI_STATUS_IGNORE), MPI_ERR_ARG);
     CHECK_CLASS(MPI_File_write_at(fh, -1, "1234", 4, MPI_CHAR, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    CHECK_OK(MPI_Type_free(&back));
+    CHECK_OK(MPI_Type_free(&twice));
+    CHECK_OK(MPI_Type_free(&negative));
+}
+
+/* A view of a file that is only read may show bytes twice, but does not go back either. */
+static void only_read(const char *name)
+{
+    MPI_Datatype back, twice, negative;
+    MPI_File fh;
+    int lengths[] = {2, 1}, backwards[] = {3, 1}, overlapping[] = {0, 1}, before[] = {-1, 1};
+    int values[3] = {71, 72, 73}, got[6];
+    if (check_rank == 0)
+        CHECK(truncate(name, 0) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(MPI_Type_indexed(2, lengths, backwards, MPI_INT, &back));
+    CHECK_OK(MPI_Type_indexed(2, lengths, overlapping, MPI_INT, &twice));
+    CHECK_OK(MPI_Type_indexed(2, lengths, before, MPI_INT, &negative));
+    CHECK_OK(MPI_Type_commit(&back));
+    CHECK_OK(MPI_Type_commit(&twice));
+    CHECK_OK(MPI_Type_commit(&negative));
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR, MPI_INFO_NULL, &fh));
+    CHECK_OK(MPI_File_write_at_all(fh, 0, values, 3 * sizeof(int), MPI_BYTE, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_close(&fh));
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDONLY, MPI_INFO_NULL, &fh));
+    CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, back, "native", MPI_INFO_NULL), MPI_ERR_IO);
+    CHECK_CLASS(MPI_File_set_view(fh, 0, back, back, "native", MPI_INFO_NULL), MPI_ERR_IO);
+    CHECK_CLASS(MPI_File_set_view(fh, 0, MPI_INT, negative, "native", MPI_INFO_NULL), MPI_ERR_IO);
+    CHECK_OK(MPI_File_set_view(fh, 0, MPI_INT, twice, "native", MPI_INFO_NULL));
+    for (int all = 0; all < 2; all++) {
+        check_wipe(got, sizeof got);
+        CHECK_OK(all ? MPI_File_read_at_all(fh, 0, got, 6, MPI_INT, MPI_STATUS_IGNORE)
+                     : MPI_File_read_at(fh, 0, got, 3, MPI_INT, MPI_STATUS_IGNORE));
+        CHECK(got[0] == 71 && got[1] == 72 && got[2] == 72);
+    }
+    CHECK_OK(MPI_File_close(&fh));
     CHECK_OK(MPI_Type_free(&back));
     CHECK_OK(MPI_Type_free(&twice));
     CHECK_OK(MPI_Type_free(&negative));
@@ -361,6 +397,7 @@ int main(int argc, char **argv)
     CHECK_OK(MPI_File_get_atomicity(fh, &flag));
     CHECK_INT(flag, 1);
     refused(fh);
+    only_read(name);
     nothing(fh);
     pointers(fh);
     CHECK_OK(MPI_File_close(&fh));

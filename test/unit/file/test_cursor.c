@@ -166,6 +166,7 @@ static void check_inverse(const struct sample *s, MPI_Offset disp)
     struct tf_walk cursor;
     tf_walk_open(&cursor, disp, s->type);
     assert_true(tf_walk_is_ordered(s->type, INT64_MAX));
+    assert_true(tf_walk_never_returns(s->type));
     MPI_Count number = 0;
     for (MPI_Offset offset = disp - 3; offset < disp + 3 * s->extent + 3; offset++) {
         while (want(s, disp, number) < offset)
@@ -243,6 +244,19 @@ static void test_disorder(void **state)
     struct tf_type *twice =
         commit(MAKE(tf_type_create_hindexed, 2, INTS(6, 6), LARGE(0, 4), find(MPI_BYTE), &made_, 0));
     assert_false(tf_walk_is_ordered(twice, twice->size));
+    assert_true(tf_walk_never_returns(twice));
+    struct tf_type *within = /* four runs of 4 inside */
+        commit(MAKE(tf_type_create_hindexed, 2, INTS(12, 4), LARGE(0, 4), find(MPI_BYTE), &made_, 0));
+    assert_true(tf_walk_never_returns(within));
+    struct tf_type *back =
+        commit(MAKE(tf_type_create_hindexed, 2, INTS(4, 12), LARGE(4, 0), find(MPI_BYTE), &made_, 0));
+    assert_false(tf_walk_never_returns(back));
+    struct tf_type *up = hvector(3, 1, -8, find(MPI_INT)), *raised = commit(resized(up, 0, 4));
+    assert_false(tf_walk_never_returns(raised));
+    release(within);
+    release(back);
+    release(up);
+    release(raised);
     struct tf_type *column = hvector(3, 1, 12, find(MPI_INT)), *columns = commit(resized(column, 0, 4));
     assert_true(tf_walk_is_ordered(columns, columns->size));
     assert_false(tf_walk_is_ordered(columns, columns->size + 1));
