@@ -51,6 +51,7 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_operator.c \
 	test/mpi/c/file_begin.c \
 	test/mpi/c/file_datarep.c \
+	test/mpi/c/file_full.c \
 	test/mpi/c/file_large.c \
 	test/mpi/c/file_memory.c \
 	test/mpi/c/file_open.c \
