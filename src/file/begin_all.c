@@ -266,6 +266,7 @@ int tf_collective_begin(const struct tf_collective_call *call, MPI_Request *hand
     struct tf_comm *comm = call->file->comm;
     uint32_t first = (uint32_t)comm->joint->coll_seq & 0x7fffffff;
     struct operation *op;
+    call->file->accesses++;
     int err = make_all(&op, call);
     if (err)
         return give_up(comm, first, err);

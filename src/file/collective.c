@@ -54,7 +54,7 @@ static int open_exchange(struct tf_collective *c)
                                        .stream = &c->stream,
                                        .from = c->position * c->view->unit,
                                        .write = c->write,
-                                       .sequence = party->sequence};
+                                       .sequence = c->file->accesses};
     return tf_exchange_open(&c->exchange);
 }
 
@@ -161,6 +161,7 @@ static int run(struct tf_collective *c)
 int tf_collective_run(const struct tf_collective_call *call, MPI_Status *status)
 {
     struct tf_collective c;
+    call->file->accesses++;
     int err = tf_collective_open(&c, call);
     if (err)
         return tf_coll_give_up(call->file->comm, err);

@@ -28,11 +28,22 @@ int tf_exchange_tag(const struct tf_exchange *x, MPI_Count round, enum tf_exchan
     return (int)((x->sequence % 4095 + 1) << 19 | (round & 0x3ffff) << 1 | kind);
 }
 
+/* What a rank without memory can keep until it has a receive is very little. */
+enum { KEPT = 64 };
+
+void tf_exchange_send_out(struct tf_send *send)
+{
+    if (send->total > KEPT)
+        tf_send_announce(send);
+    else
+        tf_send_start(send);
+}
+
 void tf_exchange_send(struct tf_send *send, struct tf_exchange *x, const void *data, size_t bytes, int to, int tag)
 {
     struct tf_end end = {(void *)data, (MPI_Count)bytes, tf_type_find(MPI_BYTE), to, tag};
     tf_point_fill_send(send, &end, x->file->comm, TF_STANDARD, 0);
-    tf_send_start(send);
+    tf_exchange_send_out(send);
 }
 
 /* Into `data`, or the sink that is set. */

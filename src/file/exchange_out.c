@@ -44,7 +44,7 @@ static void send_data(struct tf_exchange_out *out, int to, int tag)
         out->data.position = 0;
     }
     out->data.total = out->data.available = out->bytes;
-    tf_send_start(&out->data);
+    tf_exchange_send_out(&out->data);
 }
 
 static void await_data(struct tf_exchange_out *out, int from, int tag)

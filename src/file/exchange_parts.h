@@ -72,6 +72,7 @@ enum tf_exchange_kind { TF_EXCHANGE_HEAD, TF_EXCHANGE_DATA };
 int tf_exchange_tag(const struct tf_exchange *x, MPI_Count round, enum tf_exchange_kind kind);
 /* Whose done(), and for a receive what it does with data, are set. */
 void tf_exchange_send(struct tf_send *send, struct tf_exchange *x, const void *data, size_t bytes, int to, int tag);
+void tf_exchange_send_out(struct tf_send *send); /* one that is filled in */
 void tf_exchange_recv(struct tf_recv *recv, struct tf_exchange *x, char *data, size_t capacity, int from, int tag);
 
 /* The bytes of this rank's stream that lie in a round, and the first of them; the same with the list of their places, 0

@@ -63,7 +63,8 @@ struct tf_file {
     struct tf_party *party; /* NULL: there was no collective access yet */
     struct tf_split *split; /* NULL: none under way */
     bool atomic;
-    int under_way; /* nonblocking operations that have not ended */
+    uint32_t accesses; /* collective ones, also those that had no memory to begin: the same on all ranks */
+    int under_way;     /* nonblocking operations that have not ended */
 };
 
 /* The object of MPI_FILE_NULL, which has the error handler that files begin with, and whose errors are those of

@@ -44,7 +44,6 @@ int tf_party_find(struct tf_file *file)
         file->party = calloc(1, sizeof *file->party);
     if (!file->party)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate what a file keeps of its collective accesses");
-    file->party->sequence++;
     return file->party->aggregators ? MPI_SUCCESS : find_aggregators(file, file->party);
 }
 

@@ -10,15 +10,13 @@ enum { TF_PARTY_BUFFERS = 2 };
 struct tf_party {
     int *aggregators; /* NULL: not known; the same on all ranks */
     int naggregators;
-    uint32_t sequence; /* of the latest access */
     struct {
         char *memory;
         size_t bytes;
     } idle[TF_PARTY_BUFFERS];
 };
 
-/* file->party is there for the next access, on all ranks in the same order; MPI_ERR_NO_MEM, and then too it has its
- * number, unless there is no party at all. */
+/* file->party is there for the next access; MPI_ERR_NO_MEM. */
 int tf_party_find(struct tf_file *file);
 void tf_party_forget(struct tf_file *file); /* the hints have changed */
 void tf_party_leave(struct tf_file *file);  /* it is closed */

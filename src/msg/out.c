@@ -354,6 +354,11 @@ void tf_send_start(struct tf_send *send)
     start(send, TF_LIKELY(send->total < send->peer->tx.until_turn) || tf_credit_allows(send->peer, send->total));
 }
 
+void tf_send_announce(struct tf_send *send)
+{
+    start(send, false);
+}
+
 void tf_send_start_coll(struct tf_send *send)
 {
     if (send->echo)

@@ -85,9 +85,10 @@ bool tf_out_push_all(void);                                   /* true if anythin
 bool tf_out_idle(void);
 /* A message of header->length bytes, at most TF_WORDS; false: no memory. */
 bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void *payload);
-extern uint32_t tf_send_offers;             /* messages of this process that may be read, and have no answer yet */
-void tf_out_announce(struct tf_peer *peer); /* the point-to-point messages that have not left are announced instead */
-void tf_send_start(struct tf_send *send);   /* point-to-point */
+extern uint32_t tf_send_offers;              /* messages of this process that may be read, and have no answer yet */
+void tf_out_announce(struct tf_peer *peer);  /* the point-to-point messages that have not left are announced instead */
+void tf_send_start(struct tf_send *send);    /* point-to-point */
+void tf_send_announce(struct tf_send *send); /* the same, however short: a receiver without memory can keep it */
 void tf_send_start_coll(struct tf_send *send);             /* of a collective, or a part: it is never kept for long */
 void tf_send_more(struct tf_send *send, size_t available); /* more of it has become available */
 /* A collective's: its data are not there any more, but it has to end.  `word`: TF_FINGERPRINT_GIVEN_UP and why. */

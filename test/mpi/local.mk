@@ -54,6 +54,7 @@ EXTRA_DIST += \
 	test/mpi/c/file_full.c \
 	test/mpi/c/file_large.c \
 	test/mpi/c/file_memory.c \
+	test/mpi/c/file_memory_all.c \
 	test/mpi/c/file_open.c \
 	test/mpi/c/file_shared.c \
 	test/mpi/c/file_tiles.c \
