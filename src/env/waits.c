@@ -8,7 +8,7 @@
 #include "env/waits.h"
 #include "msg/match.h"
 #include "partition/partition.h"
-#include "rma/win.h"
+#include "rma/epoch.h"
 
 enum { LISTED = 4 }; /* of requests or steps, so many are told of */
 
@@ -188,6 +188,19 @@ static void add_letter(struct tf_waits_text *text, const struct tf_letter_key *k
                  key->purpose == TF_LETTER_COMM ? "Comm_create_from_group" : "Intercomm_create_from_groups", key->name);
 }
 
+/* "rank 1, rank 3 to call MPI_Win_post" */
+static void add_window_words(struct tf_waits_text *text, const struct tf_epoch_wait *wait)
+{
+    int n = 0;
+    for (int at = 0, rank; (rank = tf_epoch_awaited(wait, &at)) != MPI_UNDEFINED; at++, n++) {
+        if (n < LISTED) {
+            tf_waits_add(text, n ? ", " : "");
+            add_rank(text, wait->win->comm, rank);
+        }
+    }
+    tf_waits_add(text, n > LISTED ? " and others %s" : " %s", wait->what);
+}
+
 static void add_named(struct tf_waits_text *text, const char *call, const struct tf_comm *comm, int tag)
 {
     const char *constructor = tf_newcomm_of_tag(tag);
@@ -228,6 +241,10 @@ void tf_waits_call(struct tf_waits_text *text, const struct tf_awaiting *on)
         break;
     case TF_AWAITS_LETTER:
         add_letter(text, on->object);
+        break;
+    case TF_AWAITS_WINDOW:
+        tf_waits_add(text, "%s on %s", tf_waits_kind(on),
+                     tf_win_describe(((const struct tf_epoch_wait *)on->object)->win));
         break;
     default:
         tf_waits_add(text, "%s", tf_waits_kind(on));
@@ -290,7 +307,7 @@ void tf_waits_what(struct tf_waits_text *text, const struct tf_awaiting *on)
         tf_waits_add(text, "what is under way on a file");
         break;
     case TF_AWAITS_WINDOW:
-        tf_waits_add(text, "the other processes of %s", tf_win_describe(on->object));
+        add_window_words(text, on->object);
         break;
     case TF_AWAITS_LEAVE:
         tf_waits_add(text, "its messages to leave");
@@ -330,7 +347,7 @@ const char *tf_waits_kind(const struct tf_awaiting *on)
     case TF_AWAITS_FILE:
         return "a file";
     case TF_AWAITS_WINDOW:
-        return "one-sided communication";
+        return ((const struct tf_epoch_wait *)on->object)->call;
     default:
         return "a collective";
     }

@@ -4,6 +4,7 @@
  */
 #include "construct/letters.h"
 #include "env/waits.h"
+#include "rma/epoch.h"
 
 /* Groups of peers, as the board has them. */
 struct peers {
@@ -105,6 +106,15 @@ static void add_set(struct peers *peers, const struct tf_await_set *set)
             add_request(peers, set->requests[i]);
 }
 
+/* Any call of MPI answers what does not need a certain one. */
+static void add_callers(struct peers *peers, const struct tf_epoch_wait *wait)
+{
+    if (!wait->called)
+        peers->unknown = true;
+    for (int at = 0, rank; wait->called && (rank = tf_epoch_awaited(wait, &at)) != MPI_UNDEFINED; at++)
+        add_needed(peers, 'x', wait->win->comm->peers[rank]);
+}
+
 static void add_peers(struct peers *peers, const struct tf_awaiting *on)
 {
     const struct tf_await_probe *probe = on->object;
@@ -128,6 +138,9 @@ static void add_peers(struct peers *peers, const struct tf_awaiting *on)
         break;
     case TF_AWAITS_RUN:
         add_steps(peers, on->object, on->detail);
+        break;
+    case TF_AWAITS_WINDOW:
+        add_callers(peers, on->object);
         break;
     case TF_AWAITS_LETTER:
         add_needed(peers, 'x', tf_net_peer(key->process));

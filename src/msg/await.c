@@ -105,11 +105,9 @@ static TF_COLD void await_flag_among_threads(const volatile bool *flag)
 
 /* ---- one thread, as far as it knows ---- */
 
-void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
+static void await(struct tf_pause pause, bool (*over)(void *state, bool *moved), void *state)
 {
-    struct tf_pause pause = TF_PAUSE_INIT;
     bool leads = tf_library.locking && lead();
-    tf_await_begin(what, object, NULL);
     while (1) {
         bool moved = tf_msg_progress();
         if (over(state, &moved))
@@ -120,6 +118,43 @@ void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state
     tf_pause_reset(&pause);
     if (leads)
         end_to_lead();
+}
+
+void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
+{
+    tf_await_begin(what, object, NULL);
+    await((struct tf_pause)TF_PAUSE_INIT, over, state);
+}
+
+/* Looks that are worth while: fewer after each wait for which they were too few, since the one that is waited for may
+ * need the processor that this one looks on. */
+enum { LOOKS = 64, LOOKS_LEAST = 16, LOOKS_MOST = 1024 };
+static uint32_t looks = LOOKS_MOST;
+
+static bool look(bool (*over)(void *state, bool *moved), void *state)
+{
+    bool moved;
+    uint32_t most = looks < tf_pause_spin ? looks : tf_pause_spin;
+    for (uint32_t i = 1; i <= most; i++) {
+        if (over(state, &moved)) {
+            looks = looks < LOOKS_MOST ? 2 * looks : looks;
+            return true;
+        }
+        if (i % LOOKS == 0)
+            tf_msg_progress();
+    }
+    looks = looks > LOOKS_LEAST ? looks / 2 : looks;
+    return false;
+}
+
+void tf_await_seen(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
+{
+    struct tf_pause pause = {.polls = tf_pause_spin};
+    tf_await_begin(what, object, NULL);
+    if (!tf_library.locking && look(over, state))
+        tf_await_end();
+    else
+        await(pause, over, state);
 }
 
 /* Most of what is waited for is the next thing from a known peer: look there, and at everything once in a while. */

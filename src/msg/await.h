@@ -29,7 +29,7 @@ enum tf_awaited {
     TF_AWAITS_LETTER,     /* struct tf_letter_key of construct/letters.h */
     TF_AWAITS_FILE,       /* nothing: operations on a file that is closed */
     TF_AWAITS_LEAVE,      /* nothing: what was sent is on its way */
-    TF_AWAITS_WINDOW,     /* struct tf_win of rma/win.h */
+    TF_AWAITS_WINDOW,     /* struct tf_epoch_wait of rma/epoch.h */
     TF_AWAITS_OTHERS,     /* struct tf_peer, of another job, that is to come to the end too */
     TF_AWAITS_LINE,       /* a string: what a process of another job, or the launcher, is to say */
 };
@@ -66,6 +66,10 @@ void tf_await_wake(void);
 
 /* Wait until over() says so, which is asked after each pass, and may move something itself (*moved, then, is true). */
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state);
+
+/* The same of what others write to memory that this process sees: looked at many times before the first pause, as that
+ * costs next to nothing. */
+void tf_await_seen(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state);
 
 /* Wait until *flag; `peer`, if not NULL, is looked at first and most.  tf_await_begin() comes before. */
 void tf_await_flag(const volatile bool *flag, struct tf_peer *peer);

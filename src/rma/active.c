@@ -1,43 +1,16 @@
-/* active.c - active target synchronization: fences, and post, start, complete, wait (MPI-5.0 sections 12.5.1, 12.5.2).
+/* active.c - active target synchronization of some: post, start, complete, wait (MPI-5.0 section 12.5.2).
  *
- * POST and COMPLETE are counted per process and not acknowledged: COMPLETE comes behind all operations of its epoch, so
- * when it is there they are done.
+ * Posts and completes are counted per process and not acknowledged.  A neighbor counts in memory that both see
+ * (share.h), others, and who has sent operations by messages, say POST or COMPLETE: this comes behind all operations of
+ * its epoch, so when it is there they are done.  An epoch of two processes begins when the last one has ended, so there
+ * is never one of a kind behind another one that went the other way.
  */
-#include "coll/coll.h"
 #include "comm/group.h"
 #include "msg/progress.h"
 #include "rma/epoch.h"
 #include "rma/op.h"
 #include "rma/serve.h"
-
-/* ---- fence ---- */
-
-static int check_fence(const struct tf_win *win)
-{
-    const char *open = tf_win_epoch(win);
-    if (!open)
-        return MPI_SUCCESS;
-    return tf_error(MPI_ERR_RMA_SYNC, "rank %d calls MPI_Win_fence on %s and has %s open", win->comm->rank,
-                    tf_win_describe(win), open);
-}
-
-int tf_win_fence(int assertion, struct tf_win *win)
-{
-    int err = tf_epoch_check_assert(
-        assertion, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED, "MPI_Win_fence");
-    if (!err)
-        err = check_fence(win);
-    if (err)
-        return err;
-    tf_epoch_wait_answered(win, TF_EPOCH_ALL);
-    tf_epoch_flush(win, TF_EPOCH_ALL);
-    err = tf_coll_barrier(win->comm, TF_CALLER_WIN_FENCE);
-    if (err)
-        return err;
-    win->fenced = !(assertion & MPI_MODE_NOSUCCEED);
-    win->used = false;
-    return tf_epoch_complaint(win);
-}
+#include "rma/share.h"
 
 /* ---- the targets of a group ---- */
 
@@ -58,6 +31,26 @@ static int check_members(struct tf_win *win, const struct tf_group *group)
     return for_each(win, group, NULL);
 }
 
+/* ---- posts and completes ---- */
+
+static uint32_t posts(const struct tf_target *target)
+{
+    uint32_t seen = target->hears ? atomic_load_explicit(&target->hears->posts, memory_order_acquire) : 0;
+    return target->posts + seen;
+}
+
+static uint32_t completes(const struct tf_target *target)
+{
+    uint32_t seen = target->hears ? atomic_load_explicit(&target->hears->completes, memory_order_acquire) : 0;
+    return target->completes + seen;
+}
+
+static void count(struct tf_target *target, _Atomic uint32_t *word)
+{
+    atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + 1, memory_order_release);
+    tf_net_wake(target->peer);
+}
+
 /* ---- access: start and complete ---- */
 
 static void start(struct tf_target *target)
@@ -65,14 +58,20 @@ static void start(struct tf_target *target)
     target->started = true;
 }
 
-static bool is_posted(void *state, bool *moved)
+static bool is_posted(const struct tf_target *target)
 {
-    struct tf_win *win = state;
-    (void)moved;
-    for (int i = 0; i < win->started->size; i++)
-        if (win->targets[tf_group_rank_of(win->group, win->started->processes[i])].posts == 0)
-            return false;
-    return true;
+    return posts(target) > 0;
+}
+
+static void await_posts(struct tf_win *win)
+{
+    struct tf_epoch_wait wait = {.win = win,
+                                 .call = "MPI_Win_start",
+                                 .what = "to call MPI_Win_post",
+                                 .called = true,
+                                 .group = win->started,
+                                 .over = is_posted};
+    tf_epoch_await(&wait, true);
 }
 
 static void use_post(struct tf_target *target)
@@ -110,8 +109,7 @@ int tf_win_start(struct tf_group *group, int assertion, struct tf_win *win)
     win->started = group;
     for_each(win, group, start);
     if (!(assertion & MPI_MODE_NOCHECK)) {
-        if (!is_posted(win, NULL))
-            tf_await(TF_AWAITS_WINDOW, win, is_posted, win);
+        await_posts(win);
         for_each(win, group, use_post);
     }
     return MPI_SUCCESS;
@@ -121,8 +119,11 @@ static void complete(struct tf_target *target)
 {
     tf_net_meet(target->peer);
     target->started = false;
+    if (target->tells && !target->dirty)
+        count(target, &target->tells->completes);
+    else
+        tf_serve_say(target, TF_VERB_COMPLETE, 0);
     target->dirty = false;
-    tf_serve_say(target, TF_VERB_COMPLETE, 0);
 }
 
 int tf_win_complete(struct tf_win *win)
@@ -142,7 +143,10 @@ int tf_win_complete(struct tf_win *win)
 static void post(struct tf_target *target)
 {
     tf_net_meet(target->peer);
-    tf_serve_say(target, TF_VERB_POST, 0);
+    if (target->tells)
+        count(target, &target->tells->posts);
+    else
+        tf_serve_say(target, TF_VERB_POST, 0);
 }
 
 int tf_win_post(struct tf_group *group, int assertion, struct tf_win *win)
@@ -168,14 +172,19 @@ int tf_win_post(struct tf_group *group, int assertion, struct tf_win *win)
     return MPI_SUCCESS;
 }
 
-static bool is_complete(void *state, bool *moved)
+static bool is_complete(const struct tf_target *target)
 {
-    struct tf_win *win = state;
-    (void)moved;
-    for (int i = 0; i < win->posted->size; i++)
-        if (win->targets[tf_group_rank_of(win->group, win->posted->processes[i])].completes == 0)
-            return false;
-    return true;
+    return completes(target) > 0;
+}
+
+static struct tf_epoch_wait wait_for_completes(struct tf_win *win)
+{
+    return (struct tf_epoch_wait){.win = win,
+                                  .call = "MPI_Win_wait",
+                                  .what = "to call MPI_Win_complete",
+                                  .called = true,
+                                  .group = win->posted,
+                                  .over = is_complete};
 }
 
 static void use_complete(struct tf_target *target)
@@ -203,8 +212,8 @@ int tf_win_wait(struct tf_win *win)
     int err = check_posted(win);
     if (err)
         return err;
-    if (!is_complete(win, NULL))
-        tf_await(TF_AWAITS_WINDOW, win, is_complete, win);
+    struct tf_epoch_wait wait = wait_for_completes(win);
+    tf_epoch_await(&wait, true);
     end_exposure(win);
     return MPI_SUCCESS;
 }
@@ -215,7 +224,8 @@ int tf_win_test(struct tf_win *win, int *flag)
     if (err)
         return err;
     tf_msg_progress();
-    *flag = is_complete(win, NULL);
+    struct tf_epoch_wait wait = wait_for_completes(win);
+    *flag = tf_epoch_awaited(&wait, &wait.at) == MPI_UNDEFINED;
     if (*flag)
         end_exposure(win);
     return MPI_SUCCESS;

@@ -175,6 +175,21 @@ static void find_here(struct tf_win *win, const struct make *make, bool data, co
     }
 }
 
+/* Epochs that all take part in are told by memory where there is such memory. */
+static void find_flags(struct tf_win *win)
+{
+    struct tf_share *own = win->targets[win->comm->rank].share;
+    win->fences_by_memory = win->comm->size <= TF_FENCE_MOST;
+    for (int r = 0; r < win->comm->size; r++) {
+        struct tf_target *target = &win->targets[r];
+        if (target->share) {
+            target->hears = tf_share_flags(own, target->share);
+            target->tells = tf_share_flags(target->share, own);
+        } else
+            win->fences_by_memory = false;
+    }
+}
+
 /* Whether all could; if not, an error on those that could too. */
 static int agree_on(struct tf_win *win, const struct make *make, int err)
 {
@@ -220,7 +235,7 @@ static int provide_alone(struct tf_win *win, const struct make *make)
     struct tf_target *self = &win->targets[win->comm->rank];
     if (make->flavor == MPI_WIN_FLAVOR_SHARED)
         win->own_memory = tf_heap_alloc((size_t)win->size, alignment_of(make->info), "a window");
-    win->segment.at = tf_heap_alloc_private(sizeof *self->share, TF_CACHE_LINE, "the locks of a window");
+    win->segment.at = tf_heap_alloc_private(tf_share_bytes(1), TF_CACHE_LINE, "the locks of a window");
     if (!win->segment.at || (gives_memory(make) && !win->own_memory))
         return MPI_ERR_NO_MEM;
     win->segment.kind = TF_SEGMENT_BLOCK;
@@ -256,6 +271,8 @@ static int provide(struct tf_win *win, const struct make *make)
         return err;
     err = agree_on(win, make, self->share ? MPI_SUCCESS : provide_alone(win, make));
     self->direct = true;
+    if (!err)
+        find_flags(win);
     if (gives_memory(make))
         set_base(win);
     if (!err && make->flavor != MPI_WIN_FLAVOR_DYNAMIC && tf_share_is_alone(self->share))

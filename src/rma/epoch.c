@@ -1,6 +1,7 @@
 /* epoch.c - see epoch.h. */
 #include "rma/epoch.h"
 
+#include "comm/group.h"
 #include "rma/lock.h"
 #include "rma/op.h"
 #include "rma/serve.h"
@@ -72,29 +73,47 @@ int tf_epoch_enter_passive(struct tf_win *win)
 
 /* ---- waiting ---- */
 
-struct some {
-    struct tf_win *win;
-    int rank;
-    bool (*over)(const struct tf_target *target);
-};
-
-static bool all_are(void *state, bool *moved)
+static int size_of(const struct tf_epoch_wait *wait)
 {
-    const struct some *some = state;
+    return wait->group ? wait->group->size : wait->rank == TF_EPOCH_ALL ? wait->win->comm->size : 1;
+}
+
+static int rank_of(const struct tf_epoch_wait *wait, int at)
+{
+    if (wait->group)
+        return tf_group_rank_of(wait->win->group, wait->group->processes[at]);
+    return wait->rank == TF_EPOCH_ALL ? at : wait->rank;
+}
+
+int tf_epoch_awaited(const struct tf_epoch_wait *wait, int *at)
+{
+    for (int n = size_of(wait); *at < n; ++*at) {
+        int rank = rank_of(wait, *at);
+        if (!wait->over(&wait->win->targets[rank]))
+            return rank;
+    }
+    return MPI_UNDEFINED;
+}
+
+static bool is_over(void *state, bool *moved)
+{
+    struct tf_epoch_wait *wait = state;
     (void)moved;
-    if (some->rank != TF_EPOCH_ALL)
-        return some->over(&some->win->targets[some->rank]);
-    for (int r = 0; r < some->win->comm->size; r++)
-        if (!some->over(&some->win->targets[r]))
-            return false;
-    return true;
+    return tf_epoch_awaited(wait, &wait->at) == MPI_UNDEFINED;
+}
+
+void tf_epoch_await(struct tf_epoch_wait *wait, bool seen)
+{
+    if (is_over(wait, NULL))
+        return;
+    (seen ? tf_await_seen : tf_await)(TF_AWAITS_WINDOW, wait, is_over, wait);
 }
 
 static void wait_for(struct tf_win *win, int rank, bool (*over)(const struct tf_target *target))
 {
-    struct some some = {win, rank, over};
-    if (!all_are(&some, NULL))
-        tf_await(TF_AWAITS_WINDOW, win, all_are, &some);
+    struct tf_epoch_wait wait = {
+        .win = win, .call = "one-sided communication", .what = "to answer", .rank = rank, .over = over};
+    tf_epoch_await(&wait, false);
 }
 
 void tf_epoch_wait_answered(struct tf_win *win, int rank)

@@ -20,7 +20,25 @@ int tf_epoch_check(struct tf_win *win, const char *procedure, int rank, bool pas
 /* A lock follows. */
 int tf_epoch_enter_passive(struct tf_win *win);
 
-/* ---- waiting; of one rank, or of TF_EPOCH_ALL ---- */
+/* ---- waiting ---- */
+
+/* A wait of this process, and what it is, for whoever asks (env/waits.h). */
+struct tf_epoch_wait {
+    struct tf_win *win;
+    const char *call;             /* "MPI_Win_start" */
+    const char *what;             /* "to call MPI_Win_post" */
+    bool called;                  /* a call of the ranks waited for ends it, and nothing else */
+    const struct tf_group *group; /* of these processes; NULL: of */
+    int rank;                     /* or TF_EPOCH_ALL */
+    bool (*over)(const struct tf_target *target);
+    int at; /* how many it is over for, at least */
+};
+/* The next rank from number *at of those on that it waits for; MPI_UNDEFINED: there is none. */
+int tf_epoch_awaited(const struct tf_epoch_wait *wait, int *at);
+/* Until it is over.  seen: others write to memory what it looks at. */
+void tf_epoch_await(struct tf_epoch_wait *wait, bool seen);
+
+/* ---- the same, of one rank or of TF_EPOCH_ALL ---- */
 
 /* Until all has gone, and what was asked for has come. */
 void tf_epoch_wait_answered(struct tf_win *win, int rank);

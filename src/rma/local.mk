@@ -13,6 +13,7 @@ core_sources += \
 	src/rma/dynamic.h \
 	src/rma/epoch.c \
 	src/rma/epoch.h \
+	src/rma/fence.c \
 	src/rma/lock.c \
 	src/rma/lock.h \
 	src/rma/memory.c \

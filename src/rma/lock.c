@@ -106,10 +106,25 @@ static void let_in(void)
 
 /* ---- this process takes the locks of its node, and asks others ---- */
 
+static bool is_granted(const struct tf_target *target)
+{
+    return target->granted;
+}
+
+static struct tf_epoch_wait wait_of(const struct tf_target *target)
+{
+    return (struct tf_epoch_wait){.win = target->win,
+                                  .call = "MPI_Win_lock",
+                                  .what = "to grant its lock",
+                                  .rank = target->rank,
+                                  .over = is_granted};
+}
+
 static TF_COLD void wait_turn(struct tf_target *target, uint32_t ticket)
 {
     bool exclusive = target->lock == MPI_LOCK_EXCLUSIVE;
-    tf_await_begin(TF_AWAITS_WINDOW, target->win, NULL);
+    struct tf_epoch_wait wait = wait_of(target);
+    tf_await_begin(TF_AWAITS_WINDOW, &wait, NULL);
     for (uint32_t i = 0; !tf_share_try(target->share, ticket, exclusive); i++) {
         if (tf_msg_progress() || i < 20)
             continue;
@@ -142,17 +157,10 @@ static void ask(struct tf_target *target)
     tf_serve_say(target, TF_VERB_LOCK, target->lock == MPI_LOCK_EXCLUSIVE);
 }
 
-static bool is_granted(void *state, bool *moved)
-{
-    (void)moved;
-    const struct tf_target *target = state;
-    return target->granted;
-}
-
 static void wait_granted(struct tf_target *target)
 {
-    if (!target->granted)
-        tf_await(TF_AWAITS_WINDOW, target->win, is_granted, target);
+    struct tf_epoch_wait wait = wait_of(target);
+    tf_epoch_await(&wait, false);
 }
 
 static void take(struct tf_target *target, int type, int assertion)

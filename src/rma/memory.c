@@ -35,13 +35,12 @@ static size_t up(size_t n, size_t unit)
 size_t tf_memory_lay_out(const struct tf_win *win, bool data, bool together, size_t alignment,
                          struct tf_memory_place *places)
 {
-    size_t end = 0, unit = alignment < PAGE ? PAGE : alignment;
+    size_t end, unit = alignment < PAGE ? PAGE : alignment;
+    int near = 0;
     for (int r = 0; r < win->comm->size; r++)
-        if (tf_memory_same_node(win, r, win->comm->rank)) {
-            places[r].share = end;
-            end += sizeof(struct tf_share);
-        }
-    end = up(end, unit);
+        if (tf_memory_same_node(win, r, win->comm->rank))
+            places[r].share = (size_t)near++ * sizeof(struct tf_share);
+    end = up(tf_share_bytes(near), unit);
     for (int r = 0; r < win->comm->size && data; r++)
         if (tf_memory_same_node(win, r, win->comm->rank)) {
             end = together ? end : up(end, unit);

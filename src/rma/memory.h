@@ -1,6 +1,6 @@
 /* memory.h - what the processes of a node share of a window, by a segment of each window that all of them map.
  *
- *     struct tf_share of the first process of the node | of the second | ...       share.h
+ *     locks and the like                                                           share.h
  *     memory of the first process of the node | of the second | ...                where MPI allocates it
  *
  * The first has it, in its heap (heap/heap.h) or as a mapping of its own, and says where; the others map it.  The

@@ -303,6 +303,7 @@ int tf_op_begin(const struct tf_win_op *begun)
     struct tf_target *target = begun->target;
     struct tf_win_op *op = (struct tf_win_op *)begun;
     tf_net_meet(target->peer);
+    target->win->sent = true;
     /* What is answered outlives the call. */
     if (!op->into.type && !target->first && op_push(op)) {
         op_end(op);
@@ -345,6 +346,7 @@ void tf_op_answer(uint32_t id, uint64_t position, const void *data, size_t lengt
 void tf_op_refused(struct tf_target *target, uint32_t id, size_t bytes, const char *words, size_t length)
 {
     target->refused++;
+    target->win->sent = true; /* the next fence looks */
     if (!target->words)
         target->words = strndup(words, length);
     if (id)

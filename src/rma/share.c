@@ -8,11 +8,17 @@ enum { SPINS = 200 };
 
 void tf_share_set_up(struct tf_share *first, int places)
 {
-    memset(first, 0, (size_t)places * sizeof *first);
+    memset(first, 0, tf_share_bytes(places));
     for (int i = 0; i < places; i++) {
         first[i].place = (uint32_t)i;
         first[i].places = (uint32_t)places;
     }
+}
+
+struct tf_flags *tf_share_flags(struct tf_share *who, const struct tf_share *of)
+{
+    char *rows = (char *)(who - who->place + who->places);
+    return (struct tf_flags *)(rows + who->place * tf_share_row((int)who->places)) + of->place;
 }
 
 static void rest(uint32_t turn)

@@ -1,5 +1,9 @@
-/* share.h - what the processes of a node share of a window besides its memory: for each of them, its lock and the locks
- * under which accumulates into its memory are done.
+/* share.h - what the processes of a node share of a window besides its memory: for each of them, its lock, the locks
+ * under which accumulates into its memory are done, and how far it is in epochs that all take part in.
+ *
+ *     struct tf_share of the first process | of the second | ...
+ *     struct tf_flags: what the first hears of the first | of the second | ...
+ *     what the second hears of the first | ...                                   each such row begins a cache line
  *
  * Whoever applies an accumulate, a neighbor that has the memory before him or the process itself for one of another
  * node, does so in one of two ways, which exclude each other in each 4 KiB of memory (by where an element begins):
@@ -26,14 +30,32 @@ struct tf_share {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t tickets; /* the next one */
     _Atomic uint32_t read, write;                     /* whose turn it is to read; to write */
     uint32_t place, places;                           /* of this one in the row; of all in it */
+    _Alignas(TF_CACHE_LINE) _Atomic uint32_t fences;  /* the one that it has come to */
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t busy;    /* this process's: the stripe where it is; 0: nowhere */
     struct {
         _Alignas(TF_CACHE_LINE) _Atomic uint32_t taken;
     } stripes[TF_STRIPES];
 };
 
-/* The first of so many in a row, in memory that is not used yet. */
+/* What one process has heard of another one, which alone writes there: how often it has called MPI_Win_post for it, and
+ * MPI_Win_complete. */
+struct tf_flags {
+    _Atomic uint32_t posts, completes;
+};
+
+static inline size_t tf_share_row(int places)
+{
+    return ((size_t)places * sizeof(struct tf_flags) + TF_CACHE_LINE - 1) / TF_CACHE_LINE * TF_CACHE_LINE;
+}
+/* All that so many processes share. */
+static inline size_t tf_share_bytes(int places)
+{
+    return (size_t)places * (sizeof(struct tf_share) + tf_share_row(places));
+}
+/* So many of them, in memory that is not used yet. */
 void tf_share_set_up(struct tf_share *first, int places);
+/* What the one hears of the other. */
+struct tf_flags *tf_share_flags(struct tf_share *who, const struct tf_share *of);
 
 /* ---- the lock of a process's memory ---- */
 

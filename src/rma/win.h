@@ -7,10 +7,12 @@
 #ifndef TF_WIN_H
 #define TF_WIN_H
 
+#include "coll/meet.h"
 #include "comm/comm.h"
 #include "net/net.h"
 #include "type/type.h"
 
+struct tf_flags;
 struct tf_win_op;
 
 /* memory.h */
@@ -27,7 +29,8 @@ struct tf_win_fact {
     uint32_t in_heap; /* all of it lies in that process's heap: neighbors can map it */
 };
 
-enum { TF_WIN_TYPES = 16 }; /* derived datatypes that a target knows at a time */
+enum { TF_FENCE_MOST = 16 }; /* processes that look at each other's counts: others make a tree of messages */
+enum { TF_WIN_TYPES = 16 };  /* derived datatypes that a target knows at a time */
 
 /* The type descriptions that one side has given the other, by slots (describe.h). */
 struct tf_win_types {
@@ -70,9 +73,10 @@ struct tf_target {
     bool granted;
     uint32_t ticket;
 
-    /* pscw.c */
-    uint32_t posts, completes; /* heard, and not yet used */
-    bool started, posted;      /* of the epochs that are open */
+    /* active.c */
+    uint32_t posts, completes;      /* heard by messages, less those used */
+    struct tf_flags *hears, *tells; /* share.h: more are heard there; NULL: they go by messages */
+    bool started;                   /* of the epoch that is open */
 };
 
 /* A process of another node that waits for this process's lock. */
@@ -95,6 +99,9 @@ struct tf_win {
     bool working;              /* a task pushes them, see op.c */
 
     /* Epochs, epoch.c. */
+    bool fences_by_memory; /* fence.c */
+    struct tf_meet meet;
+    bool sent;                /* operations have gone by messages since it was known that all are done */
     bool fenced;              /* since a fence, and */
     bool used;                /* operations were called in it */
     struct tf_group *started; /* by MPI_Win_start, or NULL; a reference */

@@ -64,6 +64,36 @@ static void named(void)
     MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
 }
 
+/* Rank 0 waits for a message, the others for it to come to the fence, or to post. */
+static MPI_Win new_window(void)
+{
+    MPI_Win win;
+    int *memory;
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_set_name(win, "the halo");
+    return win;
+}
+
+static void fence(void)
+{
+    MPI_Win win = new_window();
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        receive(1, 5, MPI_COMM_WORLD);
+    MPI_Win_fence(0, win);
+}
+
+static void start(void)
+{
+    MPI_Win win = new_window();
+    MPI_Group all;
+    MPI_Win_get_group(win, &all);
+    if (rank == 0)
+        receive(1, 5, MPI_COMM_WORLD);
+    MPI_Win_post(all, 0, win);
+    MPI_Win_start(all, 0, win);
+}
+
 static void waitall(void)
 {
     MPI_Request requests[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -215,24 +245,11 @@ static void tag(void)
 static const struct {
     const char *name;
     void (*stall)(void);
-} ways[] = {{"ring", ring},
-            {"barrier", barrier},
-            {"named", named},
-            {"waitall", waitall},
-            {"probe", probe},
-            {"sends", sends},
-            {"knot", knot},
-            {"choice", choice},
-            {"mixed", mixed},
-            {"gone", gone},
-            {"handler", own_handler},
-            {"alone", alone},
-            {"background", background},
-            {"sleep", nap},
-            {"test", test},
-            {"tag", tag},
-            {"two", two_threads},
-            {"threads", threads},
+} ways[] = {{"ring", ring},           {"barrier", barrier}, {"named", named},           {"fence", fence},
+            {"start", start},         {"waitall", waitall}, {"probe", probe},           {"sends", sends},
+            {"knot", knot},           {"choice", choice},   {"mixed", mixed},           {"gone", gone},
+            {"handler", own_handler}, {"alone", alone},     {"background", background}, {"sleep", nap},
+            {"test", test},           {"tag", tag},         {"two", two_threads},       {"threads", threads},
             {"after", after}};
 
 int main(int argc, char **argv)

@@ -104,6 +104,17 @@ def collective_on_a_communicator_with_a_name():
 
 
 @test
+def windows():
+    for env in ({}, {"TREEFOLD_SLEEP_AFTER": "0"}):
+        stalled("fence", 2, "rank 1 has waited .* in MPI_Win_fence on the window the halo, for rank 0 to call it$",
+                "deadlock: 0 waits for a send of 1, 1 for 0$", env=env)
+    for node in ("0", "1"):
+        stalled("start", 3, "in MPI_Win_start on the window the halo, for rank 0 to call MPI_Win_post$",
+                "deadlock: 0 waits for a send of 1, 1 for 0$",
+                env={"TREEFOLD_NODE_SIZE": node, "TREEFOLD_NET": "tcp"})
+
+
+@test
 def several_requests():
     stalled("waitall", 2, rf"rank 0 has waited .* in MPI_Waitall, for 2 of 2 requests: a message of rank 1 with tag 7 {WORLD}; "
             f"a message of any rank with tag 8 {WORLD}$", "rank 1 sleeps, outside MPI")

@@ -109,6 +109,8 @@ EXTRA_DIST += \
 	test/mpi/c/errors_memory_point.c \
 	test/mpi/c/errors_memory_window.c \
 	test/mpi/c/rma.h \
+	test/mpi/c/rma_disagree.c \
+	test/mpi/c/rma_epochs.c \
 	test/mpi/c/rma_errors.c \
 	test/mpi/c/rma_large.c \
 	test/mpi/c/rma_many.c \
