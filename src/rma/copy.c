@@ -3,8 +3,20 @@
 
 #include "net/net.h"
 
-/* A shorter one costs less as a message than as a call of the system; what is asked for would wait for the target. */
-enum { PUT_LEAST = 512, PIECE = 1 << 30 };
+/* A shorter one costs less as a message than as a call of the system, but then the target has to take it and to say so:
+ * with the first few the call is quicker.  What is asked for would wait for the target in any case. */
+enum { SHORT = 512, FEW = 8, PIECE = 1 << 30 };
+
+static bool is_one_of_many(const struct tf_win_op *op)
+{
+    struct tf_target *target = op->target;
+    if (op->verb != TF_VERB_PUT || op->total >= SHORT)
+        return false;
+    if (target->copied_in != target->win->syncs)
+        target->copied = 0;
+    target->copied_in = target->win->syncs;
+    return target->dirty || ++target->copied > FEW;
+}
 
 static const struct tf_win_side *side_of(const struct tf_win_op *op)
 {
@@ -25,7 +37,7 @@ bool tf_copy(const struct tf_win_op *op)
     const struct tf_win_side *side = side_of(op);
     struct tf_peer *peer = op->target->peer;
     if (!side || op->type || !op->at.type->dense || !side->type->dense ||
-        (side == &op->from && op->total < PUT_LEAST) || op->target->win->flavor != MPI_WIN_FLAVOR_CREATE)
+        op->target->win->flavor != MPI_WIN_FLAVOR_CREATE || is_one_of_many(op))
         return false;
     tf_net_meet(peer);
     if (!peer->net->write || !peer->net->read)

@@ -179,15 +179,16 @@ static void find_here(struct tf_win *win, const struct make *make, bool data, co
 static void find_flags(struct tf_win *win)
 {
     struct tf_share *own = win->targets[win->comm->rank].share;
-    win->fences_by_memory = win->comm->size <= TF_FENCE_MOST;
+    win->near = true;
     for (int r = 0; r < win->comm->size; r++) {
         struct tf_target *target = &win->targets[r];
         if (target->share) {
             target->hears = tf_share_flags(own, target->share);
             target->tells = tf_share_flags(target->share, own);
         } else
-            win->fences_by_memory = false;
+            win->near = false;
     }
+    win->fences_by_memory = win->near && win->comm->size <= TF_FENCE_MOST;
 }
 
 /* Whether all could; if not, an error on those that could too. */

@@ -234,6 +234,19 @@ void tf_lock_want(struct tf_target *target)
         ask(target);
 }
 
+bool tf_lock_now(struct tf_target *target)
+{
+    if (target->share && !target->wanted)
+        ask(target);
+    return target->granted;
+}
+
+/* Whether something may have gone by messages, or be asked for by them, that is not known to be done. */
+static bool has_sent(const struct tf_win *win)
+{
+    return win->sent || win->watches || !win->near;
+}
+
 /* Nothing waits to go there any more: it may be given back. */
 static void give(struct tf_target *target)
 {
@@ -244,7 +257,8 @@ static void give(struct tf_target *target)
         return;
     }
     if (target->share) {
-        tf_epoch_wait_marked(target->win, target->rank);
+        if (target->marked != target->acknowledged)
+            tf_epoch_wait_marked(target->win, target->rank);
         tf_share_return(target->share, target->lock == MPI_LOCK_EXCLUSIVE);
         if (tf_share_is_wanted(target->share) && target->peer->net)
             tf_net_wake(target->peer); /* it may sleep, and have somebody of another node who waits */
@@ -266,12 +280,18 @@ int tf_win_unlock(int rank, struct tf_win *win)
         return tf_error(MPI_ERR_RMA_SYNC, "rank %d does not hold the lock of rank %d of %s%s", win->comm->rank, rank,
                         tf_win_describe(win),
                         win->all ? " by MPI_Win_lock, but those of all ranks: MPI_Win_unlock_all" : "");
-    tf_epoch_wait_answered(win, rank);
+    bool sent = has_sent(win);
+    if (sent)
+        tf_epoch_wait_answered(win, rank);
     give(target);
-    tf_epoch_wait_marked(win, rank);
+    if (sent)
+        tf_epoch_wait_marked(win, rank);
     win->locks--;
+    win->syncs++;
+    if (win->locks == 0)
+        win->sent = false;
     forget(target);
-    return tf_epoch_complaint(win);
+    return sent ? tf_epoch_complaint(win) : MPI_SUCCESS;
 }
 
 int tf_win_unlock_all(struct tf_win *win)
@@ -279,17 +299,22 @@ int tf_win_unlock_all(struct tf_win *win)
     if (!win->all)
         return tf_error(MPI_ERR_RMA_SYNC, "rank %d has not called MPI_Win_lock_all on %s", win->comm->rank,
                         tf_win_describe(win));
-    tf_epoch_wait_answered(win, TF_EPOCH_ALL);
-    for (int r = 0; r < win->comm->size; r++)
+    bool sent = has_sent(win);
+    if (sent)
+        tf_epoch_wait_answered(win, TF_EPOCH_ALL);
+    for (int r = 0; r < win->comm->size && sent; r++)
         if (win->targets[r].share)
             tf_epoch_mark(&win->targets[r]);
     for (int r = 0; r < win->comm->size; r++)
-        give(&win->targets[r]);
-    tf_epoch_wait_marked(win, TF_EPOCH_ALL);
+        if (sent || win->targets[r].wanted || win->targets[r].unchecked)
+            give(&win->targets[r]);
+    if (sent)
+        tf_epoch_wait_marked(win, TF_EPOCH_ALL);
     for (int r = 0; r < win->comm->size; r++)
         forget(&win->targets[r]);
-    win->all = false;
-    return tf_epoch_complaint(win);
+    win->all = win->sent = false;
+    win->syncs++;
+    return sent ? tf_epoch_complaint(win) : MPI_SUCCESS;
 }
 
 /* ---- flush ---- */
@@ -326,6 +351,7 @@ static int flush(struct tf_win *win, int rank, bool local)
     if (err)
         return err;
     atomic_thread_fence(memory_order_seq_cst);
+    win->syncs++;
     tf_epoch_wait_answered(win, rank);
     if (!local)
         tf_epoch_flush(win, rank);

@@ -11,5 +11,7 @@ void tf_lock_return(struct tf_win *win, int rank);
 
 /* An operation wants to go to that target: somebody has to be asked for its lock now, if it is held for all. */
 void tf_lock_want(struct tf_target *target);
+/* The same; true if it is here now. */
+bool tf_lock_now(struct tf_target *target);
 
 #endif

@@ -5,6 +5,7 @@
 #define TF_QUICK_H
 
 #include "rma/apply.h"
+#include "rma/lock.h"
 #include "rma/single.h"
 
 enum { TF_QUICK_MOST = 1 << 30 }; /* bytes, elements, and of a unit */
@@ -15,7 +16,8 @@ static inline char *tf_quick_find(struct tf_win *win, int rank, MPI_Aint disp, s
     if ((unsigned)rank >= (unsigned)win->comm->size)
         return NULL;
     struct tf_target *target = &win->targets[rank];
-    bool open = target->lock ? target->granted || target->unchecked : target->started || (win->fenced && win->used);
+    bool open = target->lock ? target->granted || target->unchecked || tf_lock_now(target)
+                             : target->started || (win->fenced && win->used);
     uint64_t at = (uint64_t)disp * target->unit;
     if (!target->here || !open || (uint64_t)disp > target->size || target->unit > TF_QUICK_MOST || at > target->size ||
         bytes > target->size - at)

@@ -57,7 +57,9 @@ struct tf_target {
     struct tf_win_op *first, **last;
     struct tf_target *next_busy;
     bool busy;
-    bool dirty;       /* it was sent what it has not said to be done */
+    bool dirty;      /* it was sent what it has not said to be done */
+    uint32_t copied; /* short ones that it was given since the synchronization of this number: copy.c */
+    uint32_t copied_in;
     size_t asked;     /* bytes that it was asked for and that have not come */
     uint32_t answers; /* operations of which something has not come */
     uint32_t marked, acknowledged;
@@ -99,7 +101,9 @@ struct tf_win {
     bool working;              /* a task pushes them, see op.c */
 
     /* Epochs, epoch.c. */
+    bool near;             /* all processes are of this node and share memory */
     bool fences_by_memory; /* fence.c */
+    uint32_t syncs;        /* fences, flushes and ends of epochs, so far */
     struct tf_meet meet;
     bool sent;                /* operations have gone by messages since it was known that all are done */
     bool fenced;              /* since a fence, and */

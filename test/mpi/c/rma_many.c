@@ -1,7 +1,7 @@
 /* np: 2 4
  *
  * Many of everything: accumulates of all ranks that overlap, whose sum is known; requests; windows; attachments that
- * come and go; locks that exclude each other; a counter and a list that all use at once.
+ * come and go; locks that exclude each other; a counter and a list that all use at once; short puts between flushes.
  */
 #include "rma.h"
 
@@ -285,6 +285,42 @@ static void polling(enum flavor flavor)
     rma_close(&w);
 }
 
+/* To the next rank: a few go another way than many, and again after each flush; behind an accumulate or not. */
+static void few_and_many(enum flavor flavor)
+{
+    enum { MOST = 20 };
+    struct window w;
+    int value[MOST], back[MOST], one = 1;
+    rma_open(&w, flavor, (MOST + 1) * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, 0);
+    int next = (w.rank + 1) % w.size, last = (w.rank + w.size - 1) % w.size;
+    const volatile int *base = (const volatile int *)w.base;
+    CHECK_OK(MPI_Win_lock_all(0, w.win));
+    for (int turn = 0; turn < 2 * MOST; turn++) {
+        int n = turn / 2 + 1;
+        if (turn % 2)
+            CHECK_OK(MPI_Accumulate(&one, 1, MPI_INT, next, rma_disp(&w, next, MOST * (int)sizeof(int)), 1, MPI_INT,
+                                    MPI_SUM, w.win));
+        for (int i = 0; i < n; i++) {
+            value[i] = 1000 * turn + 100 * w.rank + i;
+            CHECK_OK(MPI_Put(&value[i], 1, MPI_INT, next, rma_disp(&w, next, i * (int)sizeof(int)), 1, MPI_INT, w.win));
+        }
+        CHECK_OK(MPI_Win_flush(next, w.win));
+        memset(back, 0xff, sizeof back);
+        CHECK_OK(MPI_Get(back, n, MPI_INT, next, rma_disp(&w, next, 0), n, MPI_INT, w.win));
+        CHECK_OK(MPI_Win_flush(next, w.win));
+        CHECK_BYTES(back, value, (size_t)n * sizeof(int));
+        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+        CHECK_OK(MPI_Win_sync(w.win));
+        for (int i = 0; i < n; i++)
+            CHECK_NOTED(base[i] == 1000 * turn + 100 * last + i, "%s, turn %d: put %d is %d", flavor_words[flavor],
+                        turn, i, base[i]);
+        CHECK_INT(base[MOST], (turn + 1) / 2);
+        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    }
+    CHECK_OK(MPI_Win_unlock_all(w.win));
+    rma_close(&w);
+}
+
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
@@ -294,6 +330,7 @@ int main(int argc, char **argv)
         random_sums(flavor);
         exclusion(flavor);
         polling(flavor);
+        few_and_many(flavor);
     }
     requests();
     long_requests();
