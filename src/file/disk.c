@@ -127,6 +127,18 @@ int tf_disk_size(const struct tf_file *file, MPI_Offset *size)
     return MPI_SUCCESS;
 }
 
+void tf_disk_advise(const struct tf_file *file)
+{
+    int styles = file->hints.styles, advice = POSIX_FADV_NORMAL;
+    if (styles & TF_STYLE_SEQUENTIAL)
+        advice = POSIX_FADV_SEQUENTIAL;
+    if (styles & (TF_STYLE_RANDOM | TF_STYLE_REVERSE_SEQUENTIAL))
+        advice = POSIX_FADV_RANDOM;
+    (void)!posix_fadvise(file->fd, 0, 0, advice);
+    if (styles & TF_STYLE_READ_ONCE)
+        (void)!posix_fadvise(file->fd, 0, 0, POSIX_FADV_NOREUSE);
+}
+
 /* A lock that is taken has a client ask the server for what is new. */
 void tf_disk_refresh(const struct tf_file *file)
 {

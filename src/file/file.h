@@ -33,6 +33,16 @@ struct tf_view {
     bool contiguous;      /* all bytes from disp on */
 };
 
+/* Words of the hint access_style. */
+enum {
+    TF_STYLE_READ_ONCE = 1,
+    TF_STYLE_WRITE_ONCE = 2,
+    TF_STYLE_READ_MOSTLY = 4,
+    TF_STYLE_WRITE_MOSTLY = 8,
+    TF_STYLE_SEQUENTIAL = 16,
+    TF_STYLE_REVERSE_SEQUENTIAL = 32,
+    TF_STYLE_RANDOM = 64
+};
 enum tf_hint { TF_HINT_AUTOMATIC, TF_HINT_ENABLE, TF_HINT_DISABLE };
 
 /* The hints in force; get_info tells them (hints.def). */
@@ -42,6 +52,8 @@ struct tf_file_hints {
     enum tf_hint cb_read, cb_write;      /* romio_cb_read, romio_cb_write: collective buffering */
     enum tf_hint ds_read, ds_write;      /* romio_ds_read, romio_ds_write: data sieving */
     MPI_Count read_buffer, write_buffer; /* ind_rd_buffer_size, ind_wr_buffer_size: of sieving */
+    int styles;                          /* access_style */
+    int permissions;                     /* file_perm, of a file that is made; 0: what there is without it */
 };
 
 struct tf_file {
@@ -171,6 +183,8 @@ void tf_disk_unhush(const struct tf_file *file, const struct tf_hush *hush);
 int tf_disk_lock(const struct tf_file *file, MPI_Offset offset, MPI_Offset bytes, bool exclusive);
 void tf_disk_unlock(const struct tf_file *file, MPI_Offset offset, MPI_Offset bytes);
 int tf_disk_size(const struct tf_file *file, MPI_Offset *size);
+/* Tell the system of the hint access_style, which it may mind. */
+void tf_disk_advise(const struct tf_file *file);
 /* What other hosts have written is seen from now on, where the file system keeps copies. */
 void tf_disk_refresh(const struct tf_file *file);
 

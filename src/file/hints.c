@@ -64,14 +64,57 @@ static void tell_toggle(const void *member, char *text, size_t n)
     snprintf(text, n, "%s", toggles[*(const enum tf_hint *)member]);
 }
 
+static void take_permissions(void *member, const char *text)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 8);
+    if (*text >= '0' && *text <= '7' && !*end && value > 0 && value <= 0777)
+        *(int *)member = (int)value;
+}
+
+static void tell_permissions(const void *member, char *text, size_t n)
+{
+    if (*(const int *)member)
+        snprintf(text, n, "0%o", (unsigned)*(const int *)member);
+}
+
+static const char *const styles[] = {"read_once",  "write_once",         "read_mostly", "write_mostly",
+                                     "sequential", "reverse_sequential", "random"};
+
+/* Words with commas between them (section 14.2.8). */
+static void take_styles(void *member, const char *text)
+{
+    int found = 0;
+    for (const char *word = text; *word; word += strspn(word, ", ")) {
+        size_t length = strcspn(word, ", ");
+        for (size_t i = 0; i < TF_ARRAY_LEN(styles); i++)
+            if (strlen(styles[i]) == length && strncmp(word, styles[i], length) == 0)
+                found |= 1 << i;
+        word += length;
+    }
+    if (found)
+        *(int *)member = found;
+}
+
+static void tell_styles(const void *member, char *text, size_t n)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < TF_ARRAY_LEN(styles); i++)
+        if (*(const int *)member & 1 << i)
+            length += (size_t)snprintf(text + length, n - length, "%s%s", length ? "," : "", styles[i]);
+}
+
 /* ---- the table ---- */
 
-enum kind { NUMBER, SIZE, TOGGLE };
+enum kind { NUMBER, SIZE, TOGGLE, PERMISSIONS, STYLES };
 static const struct {
     void (*take)(void *member, const char *text);
     void (*tell)(const void *member, char *text, size_t n);
-} kinds[] = {
-    [NUMBER] = {take_number, tell_number}, [SIZE] = {take_size, tell_size}, [TOGGLE] = {take_toggle, tell_toggle}};
+} kinds[] = {[NUMBER] = {take_number, tell_number},
+             [SIZE] = {take_size, tell_size},
+             [TOGGLE] = {take_toggle, tell_toggle},
+             [PERMISSIONS] = {take_permissions, tell_permissions},
+             [STYLES] = {take_styles, tell_styles}};
 
 static const struct hint {
     const char *name;
@@ -109,7 +152,7 @@ int tf_hints_tell(struct tf_file *file)
     int err = MPI_SUCCESS;
     for (size_t i = 0; i < TF_ARRAY_LEN(hints_known) && !err; i++) {
         const struct hint *hint = &hints_known[i];
-        char text[40] = "";
+        char text[120] = "";
         kinds[hint->kind].tell((const char *)&file->hints + hint->offset, text, sizeof text);
         if (*text)
             err = tf_info_set(file->info, hint->name, text);

@@ -98,10 +98,14 @@ static int take_hints(struct tf_file *file, const struct tf_info *info, int err)
 {
     struct tf_file_hints hints = file->hints;
     tf_hints_take(&hints, info);
+    hints.permissions = file->hints.permissions;
     int failed = tf_coll_bcast_bytes(file->comm, TF_CALLER_FILE, &hints, sizeof hints, 0);
     err = err ? err : failed;
     if (!failed) { /* the same on all ranks, also where one has an error of its own */
+        bool styled = hints.styles != file->hints.styles;
         file->hints = hints;
+        if (styled)
+            tf_disk_advise(file);
         tf_party_forget(file);
     }
     return tf_file_agree(file->comm, err ? err : tf_hints_tell(file));

@@ -80,7 +80,7 @@ static int mode_check(int amode)
 /* Who may only write may have to read where it sieves; where that is not allowed it does not sieve. */
 static int open_so(struct tf_file *file, int more)
 {
-    int mode = 0666;
+    mode_t mode = file->hints.permissions ? (mode_t)file->hints.permissions : 0666;
     file->readable = true;
     file->fd = open(file->path, (file->amode & MPI_MODE_RDONLY ? O_RDONLY : O_RDWR) | O_CLOEXEC | more, mode);
     if (file->fd < 0 && errno == EACCES && (file->amode & MPI_MODE_WRONLY)) {
@@ -187,12 +187,15 @@ static int compare(const struct tf_file *file, const struct opening *opening)
 
 static int lead(struct tf_file *file, const struct tf_info *info, struct opening *opening)
 {
+    tf_hints_take(&file->hints, info);
     int err = mode_check(file->amode);
     if (!err)
         err = open_here(file);
     if (!err)
         err = tf_disk_size(file, &opening->end);
-    tf_hints_take(&opening->hints, info);
+    if (!file->made)
+        file->hints.permissions = 0; /* which it has already */
+    opening->hints = file->hints;
     opening->failed = err != MPI_SUCCESS;
     return err;
 }
@@ -237,6 +240,8 @@ int tf_file_open(struct tf_comm *comm, const char *filename, int amode, const st
     file->made = false;
     file->system = tf_system_of(filename, file->fd);
     tf_disk_refresh(file);
+    if (file->hints.styles)
+        tf_disk_advise(file);
     *fh = (MPI_File)(uintptr_t)file->obj.handle;
     return MPI_SUCCESS;
 }

@@ -227,6 +227,63 @@ static void parts(void)
     CHECK(!file_is_there(own + 4));
 }
 
+/* The value of a hint in force, or "". */
+static const char *in_force(MPI_File fh, const char *key)
+{
+    static char value[MPI_MAX_INFO_VAL];
+    MPI_Info used;
+    int length = sizeof value, flag = 0;
+    CHECK_OK(MPI_File_get_info(fh, &used));
+    CHECK_OK(MPI_Info_get_string(used, key, &length, value, &flag));
+    CHECK_OK(MPI_Info_free(&used));
+    return flag ? value : "";
+}
+
+/* Those of a file that is made, and how it will be accessed. */
+static void permissions(void)
+{
+    static const char *const wrong[] = {"", "9", "01777", "0640x", "rw", "0"};
+    char name[FILE_NAME];
+    struct stat found;
+    MPI_File fh;
+    MPI_Info info;
+    file_name(name, "permissions");
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, "file_perm", "0640"));
+    CHECK_OK(MPI_Info_set(info, "access_style", "read_once, sequential,whatever"));
+    mode_t mask = umask(022);
+    for (int turn = 0; turn < 2; turn++) {
+        CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &fh));
+        CHECK(stat(name, &found) == 0);
+        CHECK_INT(found.st_mode & 0777, 0640);
+        CHECK_STRING(in_force(fh, "file_perm"), turn ? "" : "0640"); /* it was there */
+        CHECK_STRING(in_force(fh, "access_style"), "read_once,sequential");
+        CHECK_OK(MPI_Info_set(info, "file_perm", "0600"));
+        CHECK_OK(MPI_File_set_info(fh, info));
+        CHECK_STRING(in_force(fh, "file_perm"), turn ? "" : "0640");
+        CHECK_OK(MPI_File_close(&fh));
+    }
+    CHECK_OK(MPI_Info_set(info, "access_style", "random"));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (check_rank == 0)
+            CHECK(unlink(name) == 0);
+        MPI_Barrier(MPI_COMM_WORLD);
+        CHECK_OK(MPI_Info_set(info, "file_perm", wrong[i]));
+        CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &fh));
+        CHECK(stat(name, &found) == 0);
+        CHECK_INT(found.st_mode & 0777, 0644);
+        CHECK_STRING(in_force(fh, "file_perm"), "");
+        CHECK_STRING(in_force(fh, "access_style"), "random");
+        CHECK_OK(MPI_File_close(&fh));
+    }
+    umask(mask);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank == 0)
+        unlink(name);
+    CHECK_OK(MPI_Info_free(&info));
+}
+
 /* ---- error handlers ---- */
 
 static int told, code_told;
@@ -284,6 +341,7 @@ int main(int argc, char **argv)
     others();
     stays();
     parts();
+    permissions();
     handlers();
     return check_end();
 }
