@@ -7,6 +7,19 @@
 
 enum { TIMES = 25 };
 
+/* In turn by each of the forms. */
+static int read_so(MPI_File fh, int i, int *record, MPI_Status *status)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (i % 4 == 0)
+        return MPI_File_read_shared(fh, record, 1, MPI_2INT, status);
+    if (i % 4 == 1)
+        return MPI_File_read_shared_c(fh, record, 1, MPI_2INT, status);
+    int code = i % 4 == 2 ? MPI_File_iread_shared(fh, record, 1, MPI_2INT, &request)
+                          : MPI_File_iread_shared_c(fh, record, 1, MPI_2INT, &request);
+    return code ? code : MPI_Wait(&request, status);
+}
+
 /* Records of a rank and a number, written by all at once: each is there once, and those of a rank in order. */
 static void records(const char *name)
 {
@@ -19,10 +32,13 @@ static void records(const char *name)
     CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, amode, MPI_INFO_NULL, &fh));
     CHECK_OK(MPI_File_set_view(fh, 16, MPI_2INT, MPI_2INT, "native", MPI_INFO_NULL));
     for (record[1] = 0; record[1] < TIMES; record[1]++) {
+        bool large = record[1] / 2 % 2;
         if (record[1] % 2 == 0) {
-            CHECK_OK(MPI_File_write_shared(fh, record, 1, MPI_2INT, &status));
+            CHECK_OK(large ? MPI_File_write_shared_c(fh, record, 1, MPI_2INT, &status)
+                           : MPI_File_write_shared(fh, record, 1, MPI_2INT, &status));
         } else {
-            CHECK_OK(MPI_File_iwrite_shared(fh, record, 2, MPI_INT, &request));
+            CHECK_OK(large ? MPI_File_iwrite_shared_c(fh, record, 2, MPI_INT, &request)
+                           : MPI_File_iwrite_shared(fh, record, 2, MPI_INT, &request));
             CHECK_OK(MPI_Wait(&request, &status));
         }
         CHECK_OK(MPI_Get_count(&status, MPI_2INT, &count));
@@ -42,16 +58,18 @@ static void records(const char *name)
     }
     /* All read it by the shared pointer: each record goes to one rank. */
     CHECK_OK(MPI_File_seek_shared(fh, 0, MPI_SEEK_SET));
-    int mine = 0, all = 0;
+    int mine[2] = {0, 0}, all[2] = {0, 0}, records = TIMES * check_size;
     do {
         int got[2] = {-1, -1};
-        CHECK_OK(MPI_File_iread_shared(fh, got, 1, MPI_2INT, &request));
-        CHECK_OK(MPI_Wait(&request, &status));
+        CHECK_OK(read_so(fh, mine[0], got, &status));
         CHECK_OK(MPI_Get_count(&status, MPI_2INT, &count));
-        mine += count;
+        mine[0] += count;
+        mine[1] += count ? got[0] * TIMES + got[1] : 0; /* the numbers from 0 on, one each */
+        CHECK(count || (got[0] == -1 && got[1] == -1));
     } while (count == 1);
-    CHECK_OK(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
-    CHECK_INT(all, TIMES * check_size);
+    CHECK_OK(MPI_Allreduce(mine, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+    CHECK_INT(all[0], records);
+    CHECK_INT(all[1], records * (records - 1) / 2);
     CHECK_OK(MPI_File_close(&fh));
 }
 

@@ -120,17 +120,38 @@ static int in_memory(int i, int unit, bool gaps)
 
 struct access {
     int disp, first, count, unit;
-    bool gaps, pointer, nonblocking;
+    bool gaps, pointer, nonblocking, large;
     unsigned seed;
 };
 
 static unsigned char buffer[3 * 4096];
+
+/* The forms with large counts. */
+static int run_large(MPI_File fh, bool write, const struct access *a, MPI_Datatype memory, MPI_Status *status)
+{
+    MPI_Request request;
+    if (!a->nonblocking && a->pointer)
+        return write ? MPI_File_write_c(fh, buffer, a->count, memory, status)
+                     : MPI_File_read_c(fh, buffer, a->count, memory, status);
+    if (!a->nonblocking)
+        return write ? MPI_File_write_at_c(fh, a->first, buffer, a->count, memory, status)
+                     : MPI_File_read_at_c(fh, a->first, buffer, a->count, memory, status);
+    if (a->pointer)
+        CHECK_OK(write ? MPI_File_iwrite_c(fh, buffer, a->count, memory, &request)
+                       : MPI_File_iread_c(fh, buffer, a->count, memory, &request));
+    else
+        CHECK_OK(write ? MPI_File_iwrite_at_c(fh, a->first, buffer, a->count, memory, &request)
+                       : MPI_File_iread_at_c(fh, a->first, buffer, a->count, memory, &request));
+    return MPI_Wait(&request, status);
+}
 
 static int run(MPI_File fh, bool write, const struct access *a, MPI_Datatype memory, MPI_Status *status)
 {
     MPI_Request request;
     if (a->pointer)
         CHECK_OK(MPI_File_seek(fh, a->first, MPI_SEEK_SET));
+    if (a->large)
+        return run_large(fh, write, a, memory, status);
     if (!a->nonblocking && a->pointer)
         return write ? MPI_File_write(fh, buffer, a->count, memory, status)
                      : MPI_File_read(fh, buffer, a->count, memory, status);
@@ -229,6 +250,7 @@ static struct access choose(const struct shape *shape, int disp, int unit)
     a.gaps = file_random(&state, 2);
     a.pointer = file_random(&state, 2);
     a.nonblocking = file_random(&state, 3) == 0;
+    a.large = file_random(&state, 2);
     a.seed = file_random(&state, 256);
     a.first = (int)file_random(&state, 30);
     a.count = shape->bytes ? (int)file_random(&state, 40) : 0;
