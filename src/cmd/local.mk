@@ -8,6 +8,7 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec_bind.c \
 	src/cmd/mpiexec_clean.c \
 	src/cmd/mpiexec_config.c \
+	src/cmd/mpiexec_deaths.c \
 	src/cmd/mpiexec_engine.c \
 	src/cmd/mpiexec_foreign.c \
 	src/cmd/mpiexec_grow.c \

@@ -107,12 +107,27 @@ void tf_mpiexec_give_up(const char *format, ...)
 
 /* ---- the end of a process ---- */
 
+/* Whether the others go on. */
+static bool is_spared(int rank, int status)
+{
+    const struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
+    if (WIFSIGNALED(status))
+        return tf_mpiexec_deaths_spare(rank, 128 + WTERMSIG(status), "was killed by signal %d (%s)", WTERMSIG(status),
+                                       strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) != 0)
+        return tf_mpiexec_deaths_spare(rank, WEXITSTATUS(status), "exited with status %d", WEXITSTATUS(status));
+    if (r->initialized && !r->finalized)
+        return tf_mpiexec_deaths_spare(rank, EXIT_FAILURE, "exited without calling MPI_Finalize");
+    tf_mpiexec_deaths_tell(rank, "has ended");
+    return false;
+}
+
 static void judge(int rank, int status)
 {
     struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
     long pid = (long)r->pid;
     const char *name = tf_mpiexec_world_name(rank);
-    if (r->world->failed)
+    if (r->world->failed || is_spared(rank, status))
         return;
     if (WIFSIGNALED(status))
         tf_mpiexec_fail_rank(rank, 128 + WTERMSIG(status), 0, "%s (pid %ld) was killed by signal %d (%s)", name, pid,
@@ -446,6 +461,7 @@ int main(int argc, char **argv)
     int signals = open_signals();
     tf_mpiexec_watch();
     tf_mpiexec_why_open();
+    tf_mpiexec_deaths_open();
     if (mpiexec_job.options.verbose)
         tf_mpiexec_say("job %s of %d processes", mpiexec_job.world->name, mpiexec_job.size);
     if (mpiexec_job.options.serve >= 0)

@@ -16,6 +16,7 @@
  *     mpiexec_output.c  whole lines from the ranks to standard output and error, and a terminal's input to rank 0
  *     mpiexec_other.c   programs of another MPI
  *     mpiexec_why.c     what the ranks wait for
+ *     mpiexec_deaths.c  jobs that go on when a process dies
  *     mpiexec_clean.c   nothing is left: the watcher, process groups, shared memory
  *
  * mpiexec is one thread and one loop; it is not linked with the MPI library.
@@ -62,6 +63,7 @@ struct mpiexec_options {
     double grace;       /* seconds, 0: as usual */
     bool tag;           /* "[rank] " before each line */
     bool verbose;
+    bool keep_going; /* a rank that dies ends nobody else */
     enum mpiexec_binding binding;
     int serve;              /* the socket of a program that was started alone and spawns others; -1: there is none */
     const char *serve_name; /* of its job */
@@ -264,6 +266,14 @@ void tf_mpiexec_why_pass_on(void);       /* SIGUSR1 to those who handle it */
 void tf_mpiexec_why_ask(bool passed_on); /* the report comes later; passed_on: so was SIGUSR1 */
 bool tf_mpiexec_why_asking(void);        /* tf_mpiexec_why_tell() wants to be called every few milliseconds */
 bool tf_mpiexec_why_tell(bool last);     /* the report, if it is due, or if this is the last time: whether it was */
+
+/* mpiexec_deaths.c */
+void tf_mpiexec_deaths_open(void);        /* before the ranks are started */
+const char *tf_mpiexec_deaths_file(void); /* its name for them, NULL: there is none */
+void tf_mpiexec_deaths_tell(int rank, const char *how);
+/* That rank has died so: the others go on, and are told; false: they end with it. */
+bool tf_mpiexec_deaths_spare(int rank, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool tf_mpiexec_deaths_is_missed(int rank); /* nobody waits for it */
 
 /* mpiexec_clean.c */
 void tf_mpiexec_watch(void); /* start the watcher, before the ranks */

@@ -39,6 +39,7 @@ static const char usage[] =
     "first\n"
     "                        that can; also MPIEXEC_ENGINE)\n"
     "  -usize N              MPI_UNIVERSE_SIZE: how many processes there may be in all (the number of processes)\n"
+    "  -keep-going           a process that dies ends nobody else (fault tolerance; also -disable-auto-cleanup)\n"
     "  -timeout SECONDS      end the job after so long; the exit status is 124\n"
     "  -v, -verbose          say what happens\n"
     "  -h, -help             this text\n"
@@ -218,6 +219,7 @@ static void take_option(struct cursor *cursor, const char *option)
     static const char *const counts[] = {"n", "np", NULL}, *const tags[] = {"l", "prepend-rank", NULL};
     static const char *const wdirs[] = {"wdir", "wd", NULL}, *const helps[] = {"h", "help", NULL};
     static const char *const hosts[] = {"hosts", "host", "H", NULL}, *const each[] = {"ppn", "perhost", NULL};
+    static const char *const goings[] = {"keep-going", "disable-auto-cleanup", NULL};
     static const char *const files[] = {"f", "hostfile", "machinefile", NULL}, *const says[] = {"v", "verbose", NULL};
     static const char *const all[] = {"N", "npernode", NULL};
     const char *name = option + 1 + (option[1] == '-'); /* --timeout is -timeout */
@@ -249,6 +251,8 @@ static void take_option(struct cursor *cursor, const char *option)
         cursor->options->universe = take_count(cursor, option);
     else if (!strcmp(name, "timeout"))
         cursor->options->timeout = seconds(option, take(cursor, option, "a number of seconds"));
+    else if (is_one_of(name, goings))
+        cursor->options->keep_going = true;
     else if (is_one_of(name, says))
         cursor->options->verbose = true;
     else if (is_one_of(name, hosts))

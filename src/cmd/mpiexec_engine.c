@@ -27,6 +27,7 @@ static const struct engine {
     const char *always;
     const char *count, *each, *hosts, *nhosts, *slots; /* slots: of a host in the list, behind its name */
     const char *universe;
+    const char *keep_going; /* a process that dies ends nobody else */
     const char *variable, *wdir, *tag, *bind[3];
     const char *colon; /* before the next program; NULL: takes one only */
 } engines[] = {
@@ -40,6 +41,7 @@ static const struct engine {
         .each = "--ntasks-per-node=%s",
         .hosts = "-w %s",
         .nhosts = "-N %s",
+        .keep_going = "--kill-on-bad-exit=0",
         .wdir = "-D %s",
         .tag = "-l",
         .bind = {"--cpu-bind=none", "--cpu-bind=cores", "--cpu-bind=ldoms"},
@@ -53,6 +55,7 @@ static const struct engine {
         .hosts = "-hosts %s",
         .slots = ":%d",
         .universe = "-usize %s",
+        .keep_going = "-disable-auto-cleanup",
         .wdir = "-wdir %s",
         .tag = "-l",
         .bind = {"-bind-to none", "-bind-to core", "-bind-to numa"},
@@ -68,6 +71,7 @@ static const struct engine {
         .each = "--map-by ppr:%s:node:oversubscribe",
         .hosts = "--host %s",
         .slots = ":%d",
+        .keep_going = "--enable-recovery",
         .variable = "-x %s",
         .wdir = "--wdir %s",
         .tag = "--tag-output",
@@ -85,6 +89,7 @@ static const struct engine {
         .each = "--map-by ppr:%s:node",
         .hosts = "--host %s",
         .slots = ":%d",
+        .keep_going = "--enable-recovery",
         .variable = "-x %s",
         .wdir = "--wdir %s",
         .tag = "--tag-output",
@@ -242,6 +247,8 @@ static void append_job(struct arguments *to, const struct engine *engine, const 
         append(to, "--mpi=pmi2");
     if (engine->by_pmix && geteuid() == 0)
         append(to, "--allow-run-as-root");
+    if (options->keep_going)
+        setenv("TREEFOLD_KEEP_GOING", "on", 1);
     append_settings(to, engine);
     append_variables(to, engine, options->genv);
     if (options->ppn)
@@ -252,6 +259,8 @@ static void append_job(struct arguments *to, const struct engine *engine, const 
         append_hosts(to, engine, options);
     if (options->universe)
         append_number(to, engine->universe, options->universe);
+    if (options->keep_going)
+        append_option(to, engine->keep_going, "");
     if (options->tag)
         append_option(to, engine->tag, "");
     if (options->binding != MPIEXEC_BIND_NONE)

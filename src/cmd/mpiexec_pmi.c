@@ -79,25 +79,39 @@ static void enter_barrier(int rank)
     struct mpiexec_world *world = job->ranks[rank].world;
     world->waiting += !job->ranks[rank].in_barrier;
     job->ranks[rank].in_barrier = true;
-    if (world->waiting < world->size) {
-        tf_mpiexec_pmi_check_barrier(world);
-        return;
-    }
+    tf_mpiexec_pmi_check_barrier(world);
+}
+
+static int count_missed(const struct mpiexec_world *world)
+{
+    int n = 0;
+    for (int r = world->first; r < world->first + world->size; r++)
+        n += !mpiexec_job.ranks[r].in_barrier && tf_mpiexec_deaths_is_missed(r);
+    return n;
+}
+
+static void leave_barrier(struct mpiexec_world *world)
+{
     world->waiting = 0;
     for (int r = world->first; r < world->first + world->size; r++) {
-        job->ranks[r].in_barrier = false;
-        tf_mpiexec_pmi_answer(r, "cmd=barrier_out rc=0\n");
+        struct mpiexec_rank *rank = &mpiexec_job.ranks[r];
+        bool waited = rank->in_barrier;
+        rank->in_barrier = false;
+        if (waited)
+            tf_mpiexec_pmi_answer(r, "cmd=barrier_out rc=0\n");
     }
 }
 
 void tf_mpiexec_pmi_check_barrier(struct mpiexec_world *world)
 {
     const struct mpiexec_job *job = &mpiexec_job;
+    if (world->waiting > 0 && world->waiting + count_missed(world) == world->size)
+        leave_barrier(world);
     int waits = -1, gone = -1;
     for (int r = world->first + world->size - 1; r >= world->first && world->waiting > 0; r--) {
         if (job->ranks[r].in_barrier && !job->ranks[r].gone)
             waits = r;
-        if (job->ranks[r].gone)
+        if (job->ranks[r].gone && !tf_mpiexec_deaths_is_missed(r))
             gone = r;
     }
     if (waits >= 0 && gone >= 0 && !world->failed)
@@ -208,6 +222,7 @@ static void serve(int rank, const char *words, size_t length)
     else if (!strcmp(cmd, "finalize")) {
         r->finalized = true;
         tf_mpiexec_pmi_answer(rank, "cmd=finalize_ack rc=0 left=%d\n", mpiexec_job.running - 1);
+        tf_mpiexec_pmi_check_barrier(r->world);
     } else if (!strcmp(cmd, "abort"))
         abort_job(rank, words, length);
     else

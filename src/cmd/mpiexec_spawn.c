@@ -4,6 +4,7 @@
  */
 #include "cmd/mpiexec.h"
 #include "launch/board.h"
+#include "launch/deaths.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -120,6 +121,11 @@ static void set_environment(int rank, int pmi_fd)
         setenv(TF_BOARD_VARIABLE, tf_mpiexec_why_board(), 1);
     else
         unsetenv(TF_BOARD_VARIABLE);
+    if (tf_mpiexec_deaths_file()) {
+        setenv(TF_DEATHS_VARIABLE, tf_mpiexec_deaths_file(), 1);
+        setenv("TREEFOLD_KEEP_GOING", "on", 1);
+    } else
+        unsetenv(TF_DEATHS_VARIABLE);
     /* What scripts that bind processes to devices look at. */
     set_number("MPI_LOCALRANKID", number);
     set_number("MPI_LOCALNRANKS", world->size);

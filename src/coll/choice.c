@@ -4,6 +4,7 @@
 
 #include "base/settings.h"
 #include "msg/fingerprint.h"
+#include "msg/lost.h"
 #include "msg/match.h"
 #include "object/info.h"
 
@@ -79,6 +80,8 @@ static int joint_root(const struct tf_call *call)
 /* What intercommunicators do not have. */
 int tf_choice_check(const struct tf_call *call)
 {
+    if (TF_UNLIKELY(call->comm->joint->match->broken))
+        return tf_lost_broken(call->comm);
     if (!call->comm->remote)
         return MPI_SUCCESS;
     if (call->coll == TF_SCAN || call->coll == TF_EXSCAN)

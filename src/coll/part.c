@@ -48,8 +48,16 @@ static void destroy(struct tf_comm *comm)
     free(colls);
 }
 
+/* The next call looks closely. */
+static void broken(struct tf_comm *comm)
+{
+    if (comm->colls)
+        comm->colls->run.bound_for = NULL;
+}
+
 void tf_coll_setup(void)
 {
-    static const struct tf_part part = {.create = create, .hint = tf_choice_forget, .destroy = destroy};
+    static const struct tf_part part = {
+        .create = create, .hint = tf_choice_forget, .broken = broken, .destroy = destroy};
     tf_part_hang(TF_PART_COLLS, &part);
 }

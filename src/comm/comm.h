@@ -51,8 +51,9 @@ struct tf_comm {
     enum tf_order order;  /* the setting `reproducible`, or the hint treefold_reproducible */
     bool whole_operators; /* the setting, or the hint treefold_whole_operators */
     char name[MPI_MAX_OBJECT_NAME];
-    bool freed;  /* MPI_Comm_free was called; lives on until its last operation ends */
-    bool parted; /* and before it MPI_Comm_disconnect, or it is the library's own: it connects nobody any more */
+    int acknowledged; /* of the failures that matter to it (msg/lost.h), the program knows so many */
+    bool freed;       /* MPI_Comm_free was called; lives on until its last operation ends */
+    bool parted;      /* and before it MPI_Comm_disconnect, or it is the library's own: it connects nobody any more */
 };
 
 /* A context id that is never used again: no other communicator of a process that is in one of the leader's has it.  It

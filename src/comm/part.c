@@ -38,6 +38,13 @@ void tf_part_hint(struct tf_comm *comm)
             parts[i]->hint(comm);
 }
 
+void tf_part_broken(struct tf_comm *comm)
+{
+    for (int i = 0; i < TF_PARTS; i++)
+        if (parts[i]->broken)
+            parts[i]->broken(comm);
+}
+
 int tf_part_leave(struct tf_comm *comm)
 {
     int err = MPI_SUCCESS;

@@ -22,8 +22,9 @@ struct tf_part {
     void (*start)(struct tf_comm *comm); /* it has its context id: its messages are let in */
     void (*copy)(struct tf_comm *comm, const struct tf_comm *from); /* it is a duplicate of `from` */
     void (*hint)(struct tf_comm *comm);                             /* its hints have changed */
-    int (*leave)(struct tf_comm *comm);                             /* the user frees it; an error refuses that */
-    void (*destroy)(struct tf_comm *comm);                          /* called whether or not the part is there */
+    void (*broken)(struct tf_comm *comm);  /* one of its processes has died, or it is revoked */
+    int (*leave)(struct tf_comm *comm);    /* the user frees it; an error refuses that */
+    void (*destroy)(struct tf_comm *comm); /* called whether or not the part is there */
 };
 
 /* From now on communicators have that part, which the caller keeps where it is.  May be called again. */
@@ -34,6 +35,7 @@ int tf_part_create(struct tf_comm *comm);
 void tf_part_start(struct tf_comm *comm);
 void tf_part_copy(struct tf_comm *comm, const struct tf_comm *from);
 void tf_part_hint(struct tf_comm *comm);
+void tf_part_broken(struct tf_comm *comm);
 int tf_part_leave(struct tf_comm *comm);
 void tf_part_destroy(struct tf_comm *comm);
 

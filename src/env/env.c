@@ -13,6 +13,7 @@
 #include "env/open.h"
 #include "file/file.h"
 #include "launch/launch.h"
+#include "msg/await.h"
 #include "msg/match.h"
 #include "msg/transfer.h"
 #include "net/net.h"
@@ -58,12 +59,30 @@ int tf_env_init(int required, int *provided)
     return MPI_SUCCESS;
 }
 
+/* Without those who have died the launcher's barrier is the last one: it waits for nobody who is gone.  Meanwhile
+ * others may need answers. */
+static bool has_come(void *state, bool *moved)
+{
+    (void)moved;
+    return tf_launch_barrier_is_over(state);
+}
+
+static int meet_living(void)
+{
+    int err = tf_launch_barrier_begin();
+    if (err == MPI_SUCCESS)
+        tf_await(TF_AWAITS_LINE, "in MPI_Finalize for the processes that are left", has_come, &err);
+    return err;
+}
+
 /* The last barrier of the job.  Everybody is here, so whatever was sent to this process or by it in the World Model has
  * been received (section 11.2.2); and whether any of them has had a session is what they tell each other. */
 static int meet_all(void)
 {
     uint64_t lasting;
     int err = tf_coll_max(tf_comm_world, TF_CALLER_FINALIZE, tf_library.lasting, &lasting);
+    if (err == MPIX_ERR_PROC_FAILED || err == MPIX_ERR_REVOKED)
+        return meet_living();
     if (!err)
         tf_library.lasting = lasting != 0;
     return err;

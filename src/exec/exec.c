@@ -4,6 +4,7 @@
 #include "msg/accord.h"
 #include "msg/await.h"
 #include "msg/fingerprint.h"
+#include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/progress.h"
 #include "msg/thread.h"
@@ -25,6 +26,10 @@ bool tf_run_look_for_dissents(struct tf_run *run, const struct tf_peer *peer)
 {
     uint32_t theirs;
     struct tf_match *match = run->comm->match;
+    if (TF_UNLIKELY(match->broken)) {
+        tf_run_fail(run, tf_lost_broken(run->comm), run->fingerprint);
+        return true;
+    }
     bool blocking = (peer || run->blocking) && match->coll_runs == 0;
     struct looking looking = {{run->sequence, &run->terms, blocking, awaits}, run, peer};
     int err = tf_accord_look(&match->accord, &looking.call, &theirs);

@@ -77,7 +77,7 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
     for (uint32_t round = 1;; round++) {
         if (TF_UNLIKELY(match->coll_kept)) {
             int found = look_kept(run, step, peer, a);
-            if (found || (match->accord.ndissents && tf_run_look_for_dissents(run, peer))) {
+            if (found || ((match->accord.ndissents || match->broken) && tf_run_look_for_dissents(run, peer))) {
                 tf_pause_reset(&pause);
                 return found > 0;
             }

@@ -15,6 +15,7 @@
 
 #include "coll/coll.h"
 #include "msg/await.h"
+#include "msg/lost.h"
 #include "msg/transfer.h"
 #include "net/net.h"
 
@@ -112,7 +113,8 @@ static int share_page(struct tf_comm *comm, struct tf_shared *shared)
 struct question {
     struct tf_shared *shared; /* of the asker */
     uint32_t id;
-    bool answered;
+    bool answered, lost;
+    const struct tf_peer *peer; /* whom it asks */
     int64_t was;
 };
 
@@ -157,12 +159,25 @@ static bool is_answered(void *state, bool *moved)
     return ((struct question *)state)->answered;
 }
 
+static const struct tf_peer *peer_of(const void *object)
+{
+    return ((const struct question *)object)->peer;
+}
+
+static void lose(void *object)
+{
+    struct question *question = object;
+    question->answered = question->lost = true;
+}
+
+static const struct tf_id_kind questions = {peer_of, lose};
+
 static int ask(struct tf_file *file, int flags, int64_t number, MPI_Offset *was)
 {
     struct tf_peer *first = file->comm->peers[0];
-    struct question question = {.shared = file->shared};
+    struct question question = {.shared = file->shared, .peer = first};
     tf_net_meet(first);
-    question.id = tf_id_try(&question);
+    question.id = tf_id_try(&question, &questions);
     if (!question.id)
         return MPI_ERR_NO_MEM;
     struct tf_header header = {.kind = TF_MSG_POINTER,
@@ -173,6 +188,8 @@ static int ask(struct tf_file *file, int flags, int64_t number, MPI_Offset *was)
     say(first, &header, &number);
     tf_await(TF_AWAITS_FILE, NULL, is_answered, &question);
     tf_id_give(question.id);
+    if (question.lost)
+        return tf_lost_error(file->comm, first);
     *was = question.was;
     return MPI_SUCCESS;
 }

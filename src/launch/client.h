@@ -17,6 +17,8 @@ struct tf_launch_client {
     int (*put)(const char *key, const char *value);
     int (*get)(int rank, const char *key, char *value, size_t capacity);
     int (*barrier)(void);
+    int (*barrier_begin)(void); /* NULL: it has that in one step only */
+    bool (*barrier_is_over)(int *err);
     bool (*knows)(enum tf_launch_fact fact, int *value); /* NULL: nothing */
     void (*abort)(int exit_code, const char *message);
     int (*close)(void);

@@ -58,6 +58,7 @@ int tf_launch_open(void)
     if (err)
         return err;
     client = found;
+    tf_launch_deaths_open();
     memset(facts, 0, sizeof facts);
     tf_fatal_tell = tf_launch_abort;
     tf_job.id = tf_launch_hash(TF_LAUNCH_HASH, tf_job.name);
@@ -90,6 +91,16 @@ int tf_launch_get(int rank, const char *key, char *value, size_t capacity)
 int tf_launch_barrier(void)
 {
     return client ? client->barrier() : no_job("wait for the other processes");
+}
+
+int tf_launch_barrier_begin(void)
+{
+    return client && client->barrier_begin ? client->barrier_begin() : tf_launch_barrier();
+}
+
+bool tf_launch_barrier_is_over(int *err)
+{
+    return client && client->barrier_is_over ? client->barrier_is_over(err) : true;
 }
 
 bool tf_launch_knows(enum tf_launch_fact fact, int *value)

@@ -25,6 +25,10 @@ int tf_launch_put_bytes(const char *key, const void *bytes, size_t length);
 int tf_launch_get_bytes(int rank, const char *key, void *bytes, size_t capacity, size_t *length_p);
 int tf_launch_get_all(int rank, const char *key, void **bytes_p, size_t *length_p); /* to be freed by the caller */
 int tf_launch_barrier(void);
+/* The same in two steps, between which other things can be done; where the launcher has that only in one, this is it.
+ */
+int tf_launch_barrier_begin(void);
+bool tf_launch_barrier_is_over(int *err);
 /* What else it knows, in *value; false: it does not say.  The launcher is asked once. */
 enum tf_launch_fact {
     TF_LAUNCH_APPNUM,        /* which of the programs that were started together this one is: from 0 */
@@ -64,6 +68,13 @@ void tf_launch_part(const char *job);
 int tf_launch_publish(const char *service, const char *port);
 int tf_launch_unpublish(const char *service);
 int tf_launch_lookup(const char *service, char *port, size_t capacity);
+
+/* ---- who has ended, in a job that goes on without them (deaths.h) ---- */
+
+struct tf_death;
+void tf_launch_deaths_open(void);
+bool tf_launch_tells_deaths(void);                  /* whether the launcher does */
+const struct tf_death *tf_launch_death(uint32_t i); /* of any job that it has started, from 0; NULL: there are fewer */
 
 /* Of client i in words: what starts processes so, and "" or how that is here; false: there is none. */
 bool tf_launch_describe(int i, const char **name, const char **what, const char **here);

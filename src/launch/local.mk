@@ -1,6 +1,6 @@
 core_sources += \
 	src/launch/board.h src/launch/bytes.c \
-	src/launch/client.h \
+	src/launch/client.h src/launch/deaths.h src/launch/deaths.c \
 	src/launch/combine.c \
 	src/launch/combine.h \
 	src/launch/launch.c \

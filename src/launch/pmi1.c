@@ -216,6 +216,24 @@ static int barrier(void)
     return ask("barrier_out", "cmd=barrier_in\n");
 }
 
+static int barrier_begin(void)
+{
+    static const char command[] = "cmd=barrier_in\n";
+    return tf_pmi1_write(command, sizeof command - 1);
+}
+
+static bool barrier_is_over(int *err)
+{
+    char cmd[64];
+    struct pollfd answer = {.fd = fd, .events = POLLIN};
+    if (filled == answer_length && poll(&answer, 1, 0) == 0)
+        return false;
+    *err = tf_pmi1_read_line();
+    if (!*err && (!tf_pmi1_value("cmd", cmd, sizeof cmd) || strcmp(cmd, "barrier_out")))
+        *err = tf_error(MPI_ERR_OTHER, "the process manager answered \"%s\" to \"cmd=barrier_in\"", line);
+    return true;
+}
+
 /* A size that is no number of processes (Hydra has -1 for "as many as there is room for") is none. */
 static bool knows(enum tf_launch_fact fact, int *value)
 {
@@ -322,6 +340,8 @@ const struct tf_launch_client tf_launch_pmi1 = {
     .put = put,
     .get = tf_pmi1_get,
     .barrier = barrier,
+    .barrier_begin = barrier_begin,
+    .barrier_is_over = barrier_is_over,
     .knows = knows,
     .abort = abort_pmi,
     .close = close_pmi,

@@ -288,7 +288,7 @@ static int report_message(struct tf_accord *accord, uint32_t instead)
 
 int tf_accord_left(struct tf_accord *accord, uint32_t instead)
 {
-    if (TF_LIKELY(match_of(accord)->coll_kept == 0))
+    if (TF_LIKELY(match_of(accord)->coll_kept == 0) || match_of(accord)->broken)
         return MPI_SUCCESS;
     struct tf_terms terms = tf_fingerprint_terms(instead);
     tf_match_sift(match_of(accord));

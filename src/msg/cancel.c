@@ -31,6 +31,28 @@ static void say(struct tf_peer *peer, const struct tf_header *header)
         tf_fatal(1, "no memory to cancel a message");
 }
 
+static void end(struct cancel *cancel, bool cancelled)
+{
+    struct tf_request *request = cancel->request;
+    tf_id_give(cancel->id);
+    free(cancel);
+    request->cancelled = cancelled;
+    tf_request_part_done(request);
+}
+
+static const struct tf_peer *peer_of(const void *object)
+{
+    return ((const struct cancel *)object)->request->point.send.peer;
+}
+
+/* Nobody can say whether it was received. */
+static void lose(void *object)
+{
+    end(object, false);
+}
+
+static const struct tf_id_kind cancels = {peer_of, lose};
+
 static int ask(struct tf_request *request)
 {
     const struct tf_send *send = &request->point.send;
@@ -40,7 +62,7 @@ static int ask(struct tf_request *request)
     struct cancel *cancel = tf_alloc(sizeof *cancel, "the cancellation of a message");
     if (!cancel)
         return MPI_ERR_NO_MEM;
-    *cancel = (struct cancel){request, tf_id_take(cancel)};
+    *cancel = (struct cancel){request, tf_id_take(cancel, &cancels)};
     if (request->complete)
         tf_request_reopen(request);
     else
@@ -82,14 +104,9 @@ static void hear_cancel(struct tf_peer *peer, const struct tf_header *cancel, vo
 static void hear_answer(struct tf_peer *peer, const struct tf_header *answer, void *payload)
 {
     (void)peer, (void)payload;
-    struct cancel *cancel = tf_id_object(answer->id);
-    struct tf_request *request = cancel->request;
-    tf_id_give(cancel->id);
-    free(cancel);
-    request->cancelled = answer->flags & TF_FLAG_TAKEN;
     if (answer->sender) /* it waited for the receiver, who will not answer now */
         tf_send_end(tf_id_object(answer->sender));
-    tf_request_part_done(request);
+    end(tf_id_object(answer->id), answer->flags & TF_FLAG_TAKEN);
 }
 
 void tf_cancel_setup(void)

@@ -82,6 +82,10 @@ static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *s
         *on = tf_request_on(request);
     if (err && request->words)
         tf_error_record(err, "%s", request->words);
+    if (err && request->raised) {
+        tf_msg_progress(); /* this may be a loop that waits for it all the same */
+        return err;
+    }
     request->active = false;
     if (!request->persistent) {
         int freed = tf_request_destroy(request);

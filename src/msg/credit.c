@@ -16,6 +16,7 @@
 #include "base/settings.h"
 #include "msg/match.h"
 #include "msg/transfer.h"
+#include "net/failure.h"
 
 /* Memory of short pieces does not go back by itself; that it does is worth a walk through all of it. */
 enum { WORTH_A_WALK = 4 * 1024 * 1024 };
@@ -130,7 +131,7 @@ TF_COLD bool tf_credit_allows(struct tf_peer *base, size_t total)
 {
     struct tf_msg_peer *peer = tf_msg_peer(base);
     tf_net_meet(base);
-    if (total > peer->eager)
+    if (total > peer->eager || tf_failure_is(base))
         return false;
     tf_net_poll(base, TF_RING_CELLS);
     if (!peer->enough)

@@ -52,11 +52,11 @@ const char *tf_fingerprint_instead(uint32_t fingerprint)
 {
     static const char *const others[] = {"is in MPI_Finalize", "calls MPI_Comm_free",
                                          "calls a collective of the other kind, persistent or not"};
-    static const char *const reasons[] = {[TF_GIVEN_UP_DISAGREES] =
-                                              "has given this call up, since it disagrees with another rank",
-                                          [TF_GIVEN_UP_NO_MEMORY] = "ran out of memory in this call",
-                                          [TF_GIVEN_UP_FAILED] = "failed in this call",
-                                          "gave this call up"};
+    static const char *const reasons[] = {
+        [TF_GIVEN_UP_DISAGREES] = "has given this call up, since it disagrees with another rank",
+        [TF_GIVEN_UP_NO_MEMORY] = "ran out of memory in this call",
+        [TF_GIVEN_UP_FAILED] = "failed in this call",
+        [TF_GIVEN_UP_BROKEN] = "has left this call, since a process has died or it was revoked"};
     if (tf_fingerprint_is_given_up(fingerprint))
         return reasons[tf_fingerprint_reason(fingerprint)];
     return fingerprint >> COLL_SHIFT == NO_COLLECTIVE ? others[fingerprint & 3] : NULL;
@@ -67,7 +67,9 @@ uint32_t tf_fingerprint_give_up(int err, int rank, uint32_t mine, uint32_t their
     enum tf_given_up reason = TF_GIVEN_UP_FAILED;
     if (tf_fingerprint_is_given_up(theirs))
         return theirs;
-    if (err == MPI_ERR_NO_MEM)
+    if (err == MPIX_ERR_PROC_FAILED || err == MPIX_ERR_REVOKED)
+        reason = TF_GIVEN_UP_BROKEN;
+    else if (err == MPI_ERR_NO_MEM)
         reason = TF_GIVEN_UP_NO_MEMORY;
     else if (mine != theirs || err == MPI_ERR_TRUNCATE)
         reason = TF_GIVEN_UP_DISAGREES;

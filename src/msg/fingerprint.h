@@ -26,7 +26,7 @@
  *    +--------+--+--------+-------------------------------------------+
  */
 #define TF_FINGERPRINT_GIVEN_UP 0xfc000000u
-enum tf_given_up { TF_GIVEN_UP_DISAGREES, TF_GIVEN_UP_NO_MEMORY, TF_GIVEN_UP_FAILED };
+enum tf_given_up { TF_GIVEN_UP_DISAGREES, TF_GIVEN_UP_NO_MEMORY, TF_GIVEN_UP_FAILED, TF_GIVEN_UP_BROKEN };
 enum { TF_GIVEN_UP_REASON = 24 }; /* where it begins */
 
 static inline bool tf_fingerprint_is_given_up(uint32_t fingerprint)

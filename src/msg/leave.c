@@ -4,6 +4,7 @@
 #include "launch/launch.h"
 #include "msg/await.h"
 #include "msg/peer.h"
+#include "net/failure.h"
 #include "net/others.h"
 
 static void hear(struct tf_peer *peer, const struct tf_header *header, void *payload)
@@ -41,7 +42,8 @@ static bool is_over(void *state, bool *moved)
     struct tf_other *other = tf_others_of(process);
     if (!other->told && (other->told = tell(peer)))
         *moved = true;
-    return other->told && other->heard && !(peer->net->unsent_to && peer->net->unsent_to(peer));
+    return tf_failure_is(peer) ||
+           (other->told && other->heard && !(peer->net->unsent_to && peer->net->unsent_to(peer)));
 }
 
 /* Everybody is told first: those who are waited for may wait for others. */

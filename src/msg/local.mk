@@ -18,6 +18,7 @@ core_sources += \
 	src/msg/index.c \
 	src/msg/index.h \
 	src/msg/leftover.c src/msg/leave.h src/msg/leave.c \
+	src/msg/lost.c src/msg/lost.h \
 	src/msg/match.c \
 	src/msg/match.h \
 	src/msg/msg.h \

@@ -11,6 +11,7 @@
 #include "heap/heap.h"
 #include "msg/accord.h"
 #include "msg/fingerprint.h"
+#include "msg/lost.h"
 #include "msg/progress.h"
 #include "msg/request.h"
 #include "msg/transfer.h"
@@ -40,6 +41,16 @@ void tf_match_walk(void (*look)(const struct tf_match *match, void *state), void
     for (int i = 0; i < TABLE; i++)
         for (const struct tf_match *m = table[i]; m; m = m->next)
             look(m, state);
+}
+
+/* The function may end receives, but no communicator. */
+void tf_match_each(void (*call)(struct tf_match *match, struct tf_peer *peer), struct tf_peer *peer)
+{
+    for (int i = 0; i < TABLE; i++)
+        for (struct tf_match *m = table[i], *next; m; m = next) {
+            next = m->next;
+            call(m, peer);
+        }
 }
 
 /* ---- kinds of messages ---- */
@@ -82,6 +93,32 @@ static void queue_message(struct tf_match *match, struct tf_unexpected *message)
     }
 }
 
+/* ---- one that is broken ---- */
+
+/* In the queue there is always a message that no receive gets: whoever posts one looks closely. */
+static bool is_stop(const struct tf_unexpected *message)
+{
+    return message->peer == NULL;
+}
+
+void tf_match_slow_down(struct tf_match *match)
+{
+    struct tf_unexpected *stop = calloc(1, sizeof *stop);
+    if (!stop)
+        tf_fatal(1, "treefold[%d]: no memory to go on with %s, of which a process has died", tf_job.rank,
+                 tf_comm_describe(match->comm));
+    stop->header.tag = TF_TAG_INTERNAL - 1;
+    stop->header.source = (uint32_t)MPI_PROC_NULL;
+    tf_arrived_append(&match->unexpected, stop);
+    match->coll_kept++;
+}
+
+void tf_match_forget(struct tf_match *match, struct tf_unexpected *message)
+{
+    take_message(match, message);
+    tf_credit_give(message);
+}
+
 /* ---- a communicator's state ---- */
 
 static int match_create(struct tf_comm *comm)
@@ -104,6 +141,8 @@ static void match_start(struct tf_comm *comm)
     match->context = comm->context;
     match->next = *place;
     *place = match;
+    if (TF_UNLIKELY(tf_failure_count > 0) && tf_lost_count(comm) > 0)
+        tf_lost_break(match, MPIX_ERR_PROC_FAILED);
     for (struct tf_unexpected *m = early.first, *next; m; m = next) {
         next = m->next;
         if (m->header.context == match->context) {
@@ -126,6 +165,10 @@ static void free_messages(struct tf_messages *messages)
 {
     for (struct tf_unexpected *m = messages->first, *next; m; m = next) {
         next = m->next;
+        if (is_stop(m)) {
+            free(m);
+            continue;
+        }
         tf_match_unexpected -= !is_coll(&m->header);
         tf_credit_give(m);
     }
@@ -420,7 +463,7 @@ static __attribute__((noinline)) void post_where_some_wait(struct tf_recv *recv)
     recv->link = NULL;
     if (message)
         tf_recv_take(recv, message);
-    else
+    else if (!recv->comm->match->broken || !tf_lost_refuse(recv))
         tf_posted_append(&recv->comm->match->posted, recv);
 }
 

@@ -11,12 +11,13 @@ enum { TF_KEPT_LISTS = 16 };
 struct tf_match {
     struct tf_comm *comm;
     uint64_t context;
+    int broken;            /* lost.h: an error class, 0: it is whole */
     struct tf_match *next; /* in the table of contexts */
     struct tf_posted posted, coll_posted;
     struct tf_arrived unexpected;
     struct tf_accord accord;                           /* of a communicator that carries collectives */
     uint32_t coll_runs;                                /* nonblocking collectives under way */
-    uint32_t coll_kept;                                /* dissents, and messages in: */
+    uint32_t coll_kept;                                /* dissents, whether it is broken, and messages in: */
     struct tf_messages coll_unexpected[TF_KEPT_LISTS]; /* by the sender's rank */
 };
 
@@ -29,6 +30,7 @@ static inline struct tf_accord *tf_accord_of(const struct tf_comm *comm)
 /* That of the communicator with that context id; NULL: this process does not have it (yet). */
 struct tf_match *tf_match_of(uint64_t context);
 /* Each communicator's, in no order. */
+void tf_match_each(void (*call)(struct tf_match *match, struct tf_peer *peer), struct tf_peer *peer);
 void tf_match_walk(void (*look)(const struct tf_match *match, void *state), void *state);
 
 /* Point-to-point messages without a receive, of all communicators; and collectives that were begun on communicators
@@ -59,7 +61,10 @@ int tf_match_leave_all(void);
 int tf_leftover_tell(const struct tf_match *match);
 /* Of the kept messages, those that have turned out to be stray (accord.h) go. */
 void tf_match_sift(struct tf_match *match);
-void tf_match_discard_all(struct tf_match *match); /* of collectives */
+void tf_match_discard_all(struct tf_match *match);                           /* of collectives */
+void tf_match_forget(struct tf_match *match, struct tf_unexpected *message); /* point-to-point */
+/* From now on no receive and no collective of it goes the short way, where nobody looks whether it is broken. */
+void tf_match_slow_down(struct tf_match *match) TF_COLD;
 
 void tf_match_setup(void); /* communicators have a match; EAGER, RTS, COLL and COLL_RTS have handlers */
 

@@ -5,6 +5,7 @@
  */
 #include "base/settings.h"
 #include "heap/heap.h"
+#include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/transfer.h"
 
@@ -69,7 +70,7 @@ static bool push_queue(struct tf_msg_peer *peer)
 struct word {
     struct tf_out out;
     struct tf_header header;
-    char payload[TF_WORDS];
+    char payload[];
 };
 
 static bool push_word(struct tf_peer *peer, struct tf_out *out)
@@ -94,7 +95,7 @@ bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void
         tf_net_commit(peer, header);
         return true;
     }
-    struct word *word = malloc(sizeof *word);
+    struct word *word = malloc(sizeof *word + header->length);
     if (!word)
         return false;
     word->header = *header;
@@ -103,6 +104,28 @@ bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void
     word->out.push = push_word;
     tf_out_submit(peer, &word->out);
     return true;
+}
+
+/* A message to one who has died ends by turns, as if it had waited for room. */
+static bool push_lost(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+    (void)peer;
+    send->lost = true;
+    send->done(send);
+    return true;
+}
+
+static TF_COLD void start_lost(struct tf_send *send)
+{
+    struct tf_msg_peer *peer = tf_msg_peer(send->peer);
+    send->given_up = send->offered = send->lost = false;
+    send->id = 0;
+    send->out.push = push_lost;
+    send->out.next = NULL;
+    *peer->last_out = &send->out;
+    peer->last_out = &send->out.next;
+    mark_busy(peer);
 }
 
 static size_t progress_of(const struct tf_out *out)
@@ -203,6 +226,58 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
     return true;
 }
 
+/* ---- who waits for an answer of one who has died ---- */
+
+static const struct tf_peer *peer_of_send(const void *object)
+{
+    return ((const struct tf_send *)object)->peer;
+}
+
+static void do_without_echo(struct tf_send *send);
+
+static void lose_send(void *object)
+{
+    struct tf_send *send = object;
+    send->lost = true;
+    if (send->echo)
+        do_without_echo(send);
+    tf_send_end(send);
+}
+
+static const struct tf_id_kind sends = {peer_of_send, lose_send};
+
+static const struct tf_peer *peer_of_recv(const void *object)
+{
+    return ((const struct tf_recv *)object)->peer;
+}
+
+static void lose_recv(void *object)
+{
+    struct tf_recv *recv = object;
+    tf_id_give(recv->id);
+    tf_lost_fail(recv, recv->peer);
+}
+
+static const struct tf_id_kind receives = {peer_of_recv, lose_recv};
+
+static void lose_streams(struct tf_msg_peer *peer)
+{
+    while (peer->streams) {
+        struct tf_out *out = peer->streams;
+        peer->streams = out->next;
+        lose_send(TF_CONTAINER(out, struct tf_send, out));
+    }
+}
+
+void tf_out_lose(struct tf_peer *base)
+{
+    struct tf_msg_peer *peer = tf_msg_peer(base);
+    peer->enough = peer->echoing = peer->sharing = false;
+    push_queue(peer);
+    lose_streams(peer);
+    tf_id_lose(base);
+}
+
 /* Whether the receiver may read the whole message where it lies.  Instead of an echo only what it can load from. */
 static __attribute__((noinline)) bool is_readable(const struct tf_send *send)
 {
@@ -241,8 +316,12 @@ static bool push_rts(struct tf_peer *peer, struct tf_out *out)
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
     _Alignas(16) unsigned char key[TF_NET_KEY];
     struct tf_rts rts = {.total = send->total, .fingerprint = send->fingerprint};
-    if (TF_UNLIKELY(!send->id) && !(send->header.id = send->id = tf_id_try(send)))
+    if (TF_UNLIKELY(!send->id) && !(send->header.id = send->id = tf_id_try(send, &sends)))
         return false; /* until there is memory, or another one has ended */
+    if (TF_UNLIKELY(peer->failed) && tf_failure_is(peer)) {
+        lose_send(send);
+        return true;
+    }
     if (!tf_net_reserve(peer, sizeof rts + (peer->net->expose ? TF_NET_KEY : 0)))
         return false;
     size_t length = offer(send, key);
@@ -335,23 +414,27 @@ void tf_send_end(struct tf_send *send)
 
 static inline void start(struct tf_send *send, bool eager)
 {
-    send->given_up = send->offered = false;
+    send->given_up = send->offered = send->lost = false;
     /* Through a network a message of this length is not read any faster. */
     eager = eager &&
             (TF_LIKELY(send->total < (size_t)tf_settings.single_copy) || send->peer->net->expose || !is_readable(send));
     send->sent = send->collected = 0;
     send->id = send->receiver_id = 0;
     if (!eager)
-        send->header.id = send->id = tf_id_try(send);
+        send->header.id = send->id = tf_id_try(send, &sends);
     else if (send->header.flags & TF_FLAG_SYNC)
-        send->header.id = send->id = tf_id_take(send);
+        send->header.id = send->id = tf_id_take(send, &sends);
     send->out.push = eager ? push_eager : push_rts;
     tf_out_submit(send->peer, &send->out);
 }
 
 void tf_send_start(struct tf_send *send)
 {
-    start(send, TF_LIKELY(send->total < send->peer->tx.until_turn) || tf_credit_allows(send->peer, send->total));
+    bool eager = TF_LIKELY(send->total < send->peer->tx.until_turn) || tf_credit_allows(send->peer, send->total);
+    if (!eager && tf_failure_is(send->peer))
+        start_lost(send);
+    else
+        start(send, eager);
 }
 
 void tf_send_announce(struct tf_send *send)
@@ -373,7 +456,7 @@ void tf_out_announce(struct tf_peer *peer)
         if (out->push != push_eager || send->header.kind != TF_MSG_EAGER)
             continue;
         if (!send->id)
-            send->header.id = send->id = tf_id_take(send);
+            send->header.id = send->id = tf_id_take(send, &sends);
         out->push = push_rts;
     }
 }
@@ -490,7 +573,11 @@ static bool push_ack(struct tf_peer *peer, struct tf_out *out)
 
 void tf_recv_clear(struct tf_recv *recv)
 {
-    recv->id = tf_id_try(recv);
+    if (tf_failure_is(recv->peer)) {
+        tf_lost_fail(recv, recv->peer);
+        return;
+    }
+    recv->id = tf_id_try(recv, &receives);
     if (!recv->id)
         recv->error = MPI_ERR_NO_MEM;
     tf_recv_answer(recv, recv->id ? TF_MSG_CTS : TF_MSG_ACK);

@@ -1,6 +1,7 @@
 /* point.c - sends and receives: blocking, nonblocking, persistent, and the combined send-receive.
  */
 #include "msg/await.h"
+#include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/request.h"
 #include "msg/transfer.h"
@@ -103,6 +104,8 @@ static int finish_blocking_recv(struct blocking_recv *b, const struct tf_end *fr
         return MPI_SUCCESS;
     }
     if (!b->done) {
+        if (from->rank < 0 && tf_lost_any(comm))
+            tf_point_alarm(&b->recv);
         tf_await_begin(TF_AWAITS_RECV, &b->recv, call);
         tf_await_flag(&b->done, from->rank >= 0 ? comm->peers[from->rank] : NULL);
     }
@@ -110,12 +113,14 @@ static int finish_blocking_recv(struct blocking_recv *b, const struct tf_end *fr
     return b->recv.error;
 }
 
-static void finish_blocking_send(struct blocking_send *b, const char *call)
+/* Where it is done at once nobody has to look how: one that is lost waits at least for the next pass. */
+static int finish_blocking_send(struct blocking_send *b, struct tf_comm *comm, const char *call)
 {
     if (b->done)
-        return;
+        return MPI_SUCCESS;
     tf_await_begin(TF_AWAITS_SEND, &b->send, call);
     tf_await_flag(&b->done, b->send.peer);
+    return TF_LIKELY(!b->send.lost) ? MPI_SUCCESS : tf_lost_error(comm, b->send.peer);
 }
 
 static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode)
@@ -124,8 +129,7 @@ static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_
     if (mode == TF_BUFFERED)
         return tf_buffered_send(to, comm, 0);
     start_blocking_send(&b, to, comm, mode);
-    finish_blocking_send(&b, "MPI_Send");
-    return MPI_SUCCESS;
+    return finish_blocking_send(&b, comm, "MPI_Send");
 }
 
 int tf_send(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,
@@ -143,6 +147,15 @@ int tf_recv(void *buf, MPI_Count count, struct tf_type *type, int source, int ta
     return finish_blocking_recv(&b, &from, comm, status, "MPI_Recv");
 }
 
+/* It may have ended while the receive was waited for. */
+static int finish_sendrecv(struct blocking_send *s, const struct tf_end *to, struct tf_comm *comm)
+{
+    if (to->rank == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    int err = finish_blocking_send(s, comm, "MPI_Sendrecv");
+    return !err && s->send.lost ? tf_lost_error(comm, s->send.peer) : err;
+}
+
 static int sendrecv(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm, MPI_Status *status)
 {
     struct blocking_send s;
@@ -150,8 +163,8 @@ static int sendrecv(const struct tf_end *to, const struct tf_end *from, struct t
     start_blocking_recv(&r, from, comm);
     start_blocking_send(&s, to, comm, TF_STANDARD);
     int err = finish_blocking_recv(&r, from, comm, status, "MPI_Sendrecv");
-    finish_blocking_send(&s, "MPI_Sendrecv");
-    return err;
+    int send_err = finish_sendrecv(&s, to, comm);
+    return err ? err : send_err;
 }
 
 int tf_sendrecv(const void *sendbuf, MPI_Count sendcount, struct tf_type *sendtype, int dest, int sendtag,
@@ -195,7 +208,10 @@ int tf_sendrecv_replace(void *buf, MPI_Count count, struct tf_type *type, int de
 
 static void request_send_done(struct tf_send *send)
 {
-    tf_request_part_done(TF_CONTAINER(send, struct tf_request, point.send));
+    struct tf_request *request = TF_CONTAINER(send, struct tf_request, point.send);
+    if (TF_UNLIKELY(send->lost))
+        request->error = tf_lost_error(request->comm, send->peer);
+    tf_request_part_done(request);
 }
 
 static void request_recv_done(struct tf_recv *recv)
@@ -206,6 +222,30 @@ static void request_recv_done(struct tf_recv *recv)
     request->bytes = received_bytes(recv);
     request->error = recv->error;
     tf_request_part_done(request);
+}
+
+bool tf_point_alarm(struct tf_recv *recv)
+{
+    if (recv->done == blocking_recv_done) {
+        tf_recv_withdraw(recv);
+        recv->error = tf_lost_wild(recv->comm, MPIX_ERR_PROC_FAILED);
+        recv->matched_source = MPI_ANY_SOURCE;
+        recv->matched_tag = recv->tag;
+        recv->total = 0;
+        recv->done(recv);
+        return true;
+    }
+    if (recv->done == request_recv_done) {
+        struct tf_request *request = TF_CONTAINER(recv, struct tf_request, point.recv);
+        tf_request_raise(request, tf_lost_wild(recv->comm, MPIX_ERR_PROC_FAILED_PENDING));
+    }
+    return false;
+}
+
+void tf_point_calm(struct tf_recv *recv)
+{
+    if (recv->done == request_recv_done)
+        tf_request_lower(TF_CONTAINER(recv, struct tf_request, point.recv));
 }
 
 static int start_point(struct tf_request *request)
@@ -224,6 +264,8 @@ static int start_point(struct tf_request *request)
             tf_recv_take(&request->point.recv, request->point.message);
         else
             tf_recv_post(&request->point.recv);
+        if (!request->peer && request->point.recv.link && tf_lost_any(request->comm))
+            tf_point_alarm(&request->point.recv);
     }
     if (to->type && to->rank == MPI_PROC_NULL) {
         tf_request_part_done(request);

@@ -3,6 +3,7 @@
  * A matched message is taken out of the communicator's queue and kept in a message object until it is received.
  */
 #include "msg/await.h"
+#include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/progress.h"
 #include "msg/request.h"
@@ -38,12 +39,29 @@ struct probe {
     struct tf_unexpected *found;
 };
 
+/* Whether nothing comes any more, or the program has to know of a failure first. */
+static bool is_hopeless(int source, const struct tf_comm *comm)
+{
+    if (TF_LIKELY(!comm->match->broken))
+        return false;
+    return comm->match->broken == MPIX_ERR_REVOKED ||
+           (source == MPI_ANY_SOURCE ? tf_lost_any(comm) : tf_failure_is(comm->peers[source]));
+}
+
+static int despair(int source, const struct tf_comm *comm)
+{
+    if (comm->match->broken == MPIX_ERR_REVOKED)
+        return tf_lost_broken(comm);
+    return source == MPI_ANY_SOURCE ? tf_lost_wild(comm, MPIX_ERR_PROC_FAILED)
+                                    : tf_lost_error(comm, comm->peers[source]);
+}
+
 static bool is_there(void *state, bool *moved)
 {
     struct probe *p = state;
     (void)moved;
     p->found = tf_match_find(p->sought.comm, p->sought.source, p->sought.tag, p->take);
-    return p->found != NULL;
+    return p->found || is_hopeless(p->sought.source, p->sought.comm);
 }
 
 static struct tf_unexpected *wait_for(int source, int tag, struct tf_comm *comm, bool take)
@@ -57,10 +75,14 @@ static struct tf_unexpected *wait_for(int source, int tag, struct tf_comm *comm,
 
 int tf_probe(int source, int tag, struct tf_comm *comm, MPI_Status *status)
 {
-    if (source == MPI_PROC_NULL)
+    if (source == MPI_PROC_NULL) {
         tf_status_set_proc_null(status);
-    else
-        describe(wait_for(source, tag, comm, false), status);
+        return MPI_SUCCESS;
+    }
+    const struct tf_unexpected *found = wait_for(source, tag, comm, false);
+    if (!found)
+        return despair(source, comm);
+    describe(found, status);
     return MPI_SUCCESS;
 }
 
@@ -72,6 +94,8 @@ int tf_iprobe(int source, int tag, struct tf_comm *comm, int *flag, MPI_Status *
         return MPI_SUCCESS;
     }
     struct tf_unexpected *message = look(source, tag, comm, false);
+    if (!message && is_hopeless(source, comm))
+        return despair(source, comm);
     *flag = message != NULL;
     if (message)
         describe(message, status);
@@ -102,7 +126,8 @@ int tf_mprobe(int source, int tag, struct tf_comm *comm, MPI_Message *message, M
 {
     if (source == MPI_PROC_NULL)
         return keep_no_proc(message, status);
-    return keep(wait_for(source, tag, comm, true), comm, message, status);
+    struct tf_unexpected *found = wait_for(source, tag, comm, true);
+    return found ? keep(found, comm, message, status) : despair(source, comm);
 }
 
 int tf_improbe(int source, int tag, struct tf_comm *comm, int *flag, MPI_Message *message, MPI_Status *status)
@@ -113,6 +138,8 @@ int tf_improbe(int source, int tag, struct tf_comm *comm, int *flag, MPI_Message
     struct tf_unexpected *found = look(source, tag, comm, true);
     if (found)
         return keep(found, comm, message, status);
+    if (is_hopeless(source, comm))
+        return despair(source, comm);
     *flag = 0;
     return MPI_SUCCESS;
 }

@@ -4,8 +4,10 @@
 #include "msg/match.h"
 #include "msg/msg.h"
 #include "msg/transfer.h"
+#include "net/failure.h"
 
 static struct tf_task *tasks;
+static uint32_t passes;
 uint32_t tf_msg_awaited, tf_msg_callbacks;
 
 void tf_task_add(struct tf_task *task)
@@ -24,7 +26,8 @@ const struct tf_task *tf_task_first(void)
 
 bool tf_msg_under_way(void)
 {
-    return tasks || tf_match_posted || tf_msg_awaited || tf_id_any() || !tf_out_idle() || tf_net_unsent();
+    return tf_failure_any || tasks || tf_match_posted || tf_msg_awaited || tf_id_any() || !tf_out_idle() ||
+           tf_net_unsent();
 }
 
 void tf_task_remove(struct tf_task *task)
@@ -32,6 +35,11 @@ void tf_task_remove(struct tf_task *task)
     *task->link = task->next;
     if (task->next)
         task->next->link = task->link;
+}
+
+void tf_msg_look_soon(void)
+{
+    passes = UINT32_MAX;
 }
 
 enum { LOOKS_AT_THE_CLOCK = 4096 }; /* a program that only tests never pauses */
@@ -55,6 +63,10 @@ static TF_COLD void look_around(void)
     tf_pause_now = tf_time();
     if (tf_pause_watcher)
         tf_pause_watcher->passes(tf_pause_now);
+    if (tf_pause_look)
+        tf_pause_look();
+    if (tf_failure_any)
+        tf_failure_settle();
 }
 
 static void regard_threads(bool moved)
@@ -70,7 +82,6 @@ static void regard_threads(bool moved)
 
 bool tf_msg_progress(void)
 {
-    static uint32_t passes;
     if (TF_UNLIKELY(++passes % LOOKS_AT_THE_CLOCK == 0))
         look_around();
     bool moved = tf_net_poll_all();

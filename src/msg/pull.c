@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "msg/await.h"
+#include "msg/lost.h"
 #include "msg/progress.h"
 #include "msg/share.h"
 #include "msg/transfer.h"
@@ -192,11 +193,13 @@ static void answer(struct pull *pull)
 {
     struct tf_recv *recv = pull->recv;
     pull->over = true;
-    if (pull->failed && !pull->unwanted && recv->received == 0) {
+    if (tf_failure_is(recv->peer)) {
+        if (!pull->unwanted)
+            tf_lost_note(recv, recv->peer);
+    } else if (pull->failed && !pull->unwanted && recv->received == 0) {
         tf_recv_clear(recv);
         return;
-    }
-    if (pull->failed && !pull->unwanted)
+    } else if (pull->failed && !pull->unwanted)
         complain(recv);
     tf_recv_answer(recv, TF_MSG_ACK);
 }
@@ -357,6 +360,17 @@ bool tf_pull_leave(const struct tf_recv *recv)
     pull->unwanted = true;
     ask_no_more(pull);
     return recv->direct;
+}
+
+void tf_pull_lose(const struct tf_peer *peer)
+{
+    for (struct pull *pull = under_way; pull; pull = pull->next) {
+        if (pull->over || pull->recv->peer != peer)
+            continue;
+        pull->share.peer = NULL; /* what it claimed to write never comes */
+        fail(pull);
+        advance(pull);
+    }
 }
 
 static bool is_over(void *state, bool *moved)

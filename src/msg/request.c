@@ -1,6 +1,8 @@
 /* request.c - the life of a request: create, start, free, cancel.
  */
 #include "msg/request.h"
+#include "msg/lost.h"
+#include "msg/match.h"
 #include "msg/progress.h"
 #include "msg/thread.h"
 
@@ -97,7 +99,7 @@ struct tf_request *tf_request_get(MPI_Request handle)
 int tf_request_begin(struct tf_request *request)
 {
     request->active = true;
-    request->complete = request->cancelled = request->told = false;
+    request->complete = request->cancelled = request->raised = request->told = false;
     request->parts = 1;
     request->error = MPI_SUCCESS;
     request->source = MPI_ANY_SOURCE;
@@ -117,6 +119,23 @@ static TF_COLD void keep_words(struct tf_request *request)
     const char *words = tf_error_text(request->error);
     free(request->words);
     request->words = words ? strdup(words) : NULL;
+}
+
+void tf_request_raise(struct tf_request *request, int err)
+{
+    if (request->raised || request->complete)
+        return;
+    request->error = err;
+    keep_words(request);
+    request->complete = request->raised = true;
+}
+
+void tf_request_lower(struct tf_request *request)
+{
+    if (!request->raised)
+        return;
+    request->complete = request->raised = false;
+    request->error = MPI_SUCCESS;
 }
 
 void tf_request_reopen(struct tf_request *request)
@@ -187,6 +206,7 @@ int tf_request_abandon(MPI_Request *handle)
 {
     struct tf_request *request = tf_request_get(*handle);
     *handle = MPI_REQUEST_NULL;
+    tf_request_lower(request);
     if (!request->active || request->complete)
         return tf_request_destroy(request);
     request->abandoned = true;
@@ -220,6 +240,8 @@ int tf_start(MPI_Request *handle, struct tf_object **on)
                         request->kind->name);
     if (request->active)
         return tf_error(MPI_ERR_REQUEST, "the persistent request is already active; it must be completed first");
+    if (request->comm && TF_UNLIKELY(request->comm->match->broken == MPIX_ERR_REVOKED))
+        return tf_lost_broken(request->comm);
     if (request->watches)
         tell_started(request);
     return tf_request_begin(request);
@@ -239,6 +261,7 @@ int tf_cancel(MPI_Request *handle, struct tf_object **on)
     if (!request)
         return MPI_ERR_REQUEST;
     *on = tf_request_on(request);
+    tf_request_lower(request);
     if (request->persistent && !request->active)
         return tf_error(MPI_ERR_REQUEST, "the persistent request is not active; there is nothing to cancel");
     if (is_to_be_completed(request->kind))

@@ -52,6 +52,7 @@ struct tf_request {
     bool complete;  /* of an active one: the operation has ended */
     bool abandoned; /* MPI_Request_free was called while active: goes away by itself */
     bool cancelled;
+    bool raised;          /* complete, as its wait or test is to tell of a failure, after which it goes on: lost.h */
     bool told;            /* what hangs on it knows that it has ended */
     struct tf_peer *peer; /* from whom it will hear, if that is known: looked at first by a wait */
     int parts;            /* operations still under way: a sendrecv has two */
@@ -102,6 +103,9 @@ static inline struct tf_object *tf_request_on(const struct tf_request *request)
 }
 /* Start it: active, not complete, `parts` 1, an empty status; then kind->start. */
 int tf_request_begin(struct tf_request *request);
+/* It tells of that error and stays active; or goes on without telling. */
+void tf_request_raise(struct tf_request *request, int err) TF_COLD;
+void tf_request_lower(struct tf_request *request);
 /* The operation (or one part of it) has ended. */
 void tf_request_part_done(struct tf_request *request);
 /* One that is complete is under way again, until one part is done. */
@@ -115,6 +119,9 @@ int tf_request_finished(struct tf_comm *comm, MPI_Request *request);
 /* point.c, for buffered.c and newcomm's internal messages */
 void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode,
                         uint32_t ticket);
+/* A receive from anybody that waits, when somebody has died: a blocking one ends (true), a request is raised. */
+bool tf_point_alarm(struct tf_recv *recv) TF_COLD;
+void tf_point_calm(struct tf_recv *recv); /* that is known */
 /* A request for a receive from->rank/tag; `message`, if not NULL, is what it receives (taken over). */
 int tf_point_begin_recv(const struct tf_end *from, struct tf_unexpected *message, struct tf_comm *comm,
                         MPI_Request *handle);

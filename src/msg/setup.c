@@ -2,6 +2,7 @@
  * and who handles which messages. */
 #include "msg/accord.h"
 #include "msg/leave.h"
+#include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/msg.h"
 #include "msg/peer.h"
@@ -19,4 +20,5 @@ void tf_msg_setup(void)
     tf_credit_setup();
     tf_share_setup();
     tf_leave_setup();
+    tf_lost_setup();
 }

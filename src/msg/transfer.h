@@ -36,13 +36,14 @@ struct tf_send {
     /* If an echo is asked for: the peer declines, or a piece of the result is back.  `echo` tells which. */
     bool echo;
     bool given_up; /* nothing is left to be sent but as many bytes */
+    bool offered;  /* the receiver may read it, and has not answered yet */
+    bool lost;     /* at the end: the receiver has died */
     void (*declined)(struct tf_send *send);
     void (*returned)(struct tf_send *send, const void *data, size_t at, size_t length);
 
     size_t sent, collected;
     uint32_t id, receiver_id;
-    bool offered; /* the receiver may read it, and has not answered yet */
-    void *hold;   /* of net->expose() meanwhile */
+    void *hold; /* of net->expose() meanwhile */
 };
 
 /* A message to come.  The owner fills the first part and keeps it where it is until done(). */
@@ -100,6 +101,9 @@ bool tf_send_is_short_synchronous(const struct tf_send *send);        /* one tha
 void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind); /* CTS, or ACK after which it is done */
 void tf_recv_clear(struct tf_recv *recv); /* CTS; where there is no memory for that, ACK and an error */
 
+/* The peer has died: all that is on its way there ends. */
+void tf_out_lose(struct tf_peer *peer);
+
 void tf_out_setup(void); /* CTS, DATA and ACK have handlers */
 
 /* ---- match.c; how a receive meets its message is in match.h ---- */
@@ -114,8 +118,14 @@ void tf_recv_void(struct tf_recv *recv, uint32_t word); /* what comes is not wha
 
 /* ---- id.c: small numbers for objects that a message names ---- */
 
-uint32_t tf_id_try(void *object);  /* 0: no memory, recorded */
-uint32_t tf_id_take(void *object); /* ends the job if there is none */
+/* From whom such an object waits for an answer; and what becomes of it if that one has died, the number included. */
+struct tf_id_kind {
+    const struct tf_peer *(*peer)(const void *object);
+    void (*lost)(void *object);
+};
+uint32_t tf_id_try(void *object, const struct tf_id_kind *kind);  /* 0: no memory, recorded */
+uint32_t tf_id_take(void *object, const struct tf_id_kind *kind); /* ends the job if there is none */
+void tf_id_lose(const struct tf_peer *peer);                      /* it has died */
 void *tf_id_object(uint32_t id);
 void tf_id_give(uint32_t id);
 bool tf_id_any(void); /* whether any message waits for an answer */
@@ -130,7 +140,8 @@ void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const stru
 bool tf_pull_revoke(const struct tf_peer *peer, const struct tf_header *message);
 /* No more of it is read.  True: what was asked for before still comes, and recv->buf must stay until done(). */
 bool tf_pull_leave(const struct tf_recv *recv);
-bool tf_pull_any(void);    /* something is being read */
-void tf_pull_settle(void); /* wait until nothing is being read any more */
+void tf_pull_lose(const struct tf_peer *peer); /* it has died */
+bool tf_pull_any(void);                        /* something is being read */
+void tf_pull_settle(void);                     /* wait until nothing is being read any more */
 
 #endif

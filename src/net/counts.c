@@ -50,5 +50,6 @@ void tf_net_count_keep_of(const struct tf_peer *peer)
 void tf_net_count_keep(void)
 {
     for (const struct tf_peer *peer = tf_net_met; peer; peer = peer->next_met)
-        tf_net_count_keep_of(peer);
+        if (peer->net != &tf_net_dead)
+            tf_net_count_keep_of(peer);
 }

@@ -9,6 +9,7 @@
 #include "launch/launch.h"
 #include "launch/nodes.h"
 #include "net/between.h"
+#include "net/failure.h"
 #include "net/others.h"
 #include "net/peers.h"
 #include "net/process.h"
@@ -52,7 +53,7 @@ int tf_net_node(int process)
 static int meet(struct tf_peer *peer)
 {
     int rank, job = tf_peers_find(peer, &rank);
-    const struct tf_net *net = job ? tf_peers_net(job) : transport_to(rank);
+    const struct tf_net *net = peer->failed ? &tf_net_dead : job ? tf_peers_net(job) : transport_to(rank);
     peer->rank = rank;
     int err = net->connect(peer);
     if (err)
@@ -113,6 +114,7 @@ int tf_net_add_job(uint64_t job, int size, const struct tf_net *net, int *first)
     err = tf_peers_add(size, net);
     if (err)
         tf_process_drop_job(tf_process_job(*first, &(int){0}));
+    tf_failure_again();
     return err;
 }
 
@@ -163,8 +165,10 @@ static int open_job(void)
 static int reach(enum extent wanted, int err)
 {
     extent = err ? BROKEN : wanted;
-    if (!err)
+    if (!err) {
         tf_pause_setup();
+        tf_failure_open();
+    }
     return err;
 }
 
@@ -206,6 +210,7 @@ bool tf_net_is_open(void)
 void tf_net_close(void)
 {
     tf_net_count_keep();
+    tf_failure_close();
     if (between != &tf_net_tcp)
         tf_net_tcp.close();
     if (between)

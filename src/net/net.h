@@ -96,6 +96,7 @@ struct tf_net {
 #define TF_NETMOD(name, where) extern const struct tf_net tf_net_##name;
 #include "net/netmods.def"
 #undef TF_NETMOD
+extern const struct tf_net tf_net_dead; /* dead.c: what becomes of one whose process has died */
 
 /* A process and the way to it.  Until the two meet it is all zeros, which take no memory (peers.h). */
 struct tf_peer {

@@ -28,6 +28,7 @@ uint32_t tf_pause_spin;
 bool tf_pause_crowded;
 double tf_pause_now;
 const struct tf_pause_watcher *tf_pause_watcher;
+void (*tf_pause_look)(void);
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
 uint32_t tf_pause_behind_count;
@@ -171,6 +172,8 @@ static void go_on(struct tf_pause *pause, double now)
 {
     if (is_watched(pause))
         tf_pause_watcher->lasts(pause, now);
+    if (TF_UNLIKELY(tf_pause_look != NULL))
+        tf_pause_look();
     if (TF_UNLIKELY(measures))
         count(pause, tf_time());
 }

@@ -42,6 +42,8 @@ struct tf_pause_watcher {
     void (*passes)(double now); /* a few thousand passes of progress later, be it in waits or in loops of MPI_Test */
 };
 extern const struct tf_pause_watcher *tf_pause_watcher; /* NULL: nobody */
+/* After each pause too, those in the background among them: NULL, or a look at what may have happened meanwhile. */
+extern void (*tf_pause_look)(void);
 
 /* When this process last paused, or looked at the clock for another reason: rough, and free to ask. */
 extern double tf_pause_now;

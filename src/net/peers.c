@@ -99,7 +99,8 @@ static void unlink_peer(struct tf_peer *peer)
 
 void tf_peers_part(struct tf_peer *peer)
 {
-    tf_net_count_keep_of(peer);
+    if (peer->net != &tf_net_dead)
+        tf_net_count_keep_of(peer);
     if (peer->net->part)
         peer->net->part(peer);
     unlink_peer(peer);

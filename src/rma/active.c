@@ -60,7 +60,7 @@ static void start(struct tf_target *target)
 
 static bool is_posted(const struct tf_target *target)
 {
-    return posts(target) > 0;
+    return posts(target) > 0 || target->lost;
 }
 
 static void await_posts(struct tf_win *win)
@@ -76,7 +76,7 @@ static void await_posts(struct tf_win *win)
 
 static void use_post(struct tf_target *target)
 {
-    target->posts--;
+    target->posts -= posts(target) > 0; /* or it is gone */
 }
 
 static int check_start(struct tf_win *win)
@@ -112,7 +112,7 @@ int tf_win_start(struct tf_group *group, int assertion, struct tf_win *win)
         await_posts(win);
         for_each(win, group, use_post);
     }
-    return MPI_SUCCESS;
+    return TF_LIKELY(win->nlost == 0) ? MPI_SUCCESS : tf_win_lost(win);
 }
 
 static void complete(struct tf_target *target)
@@ -175,7 +175,7 @@ int tf_win_post(struct tf_group *group, int assertion, struct tf_win *win)
 
 static bool is_complete(const struct tf_target *target)
 {
-    return completes(target) > 0;
+    return completes(target) > 0 || target->lost;
 }
 
 static struct tf_epoch_wait wait_for_completes(struct tf_win *win)
@@ -190,7 +190,7 @@ static struct tf_epoch_wait wait_for_completes(struct tf_win *win)
 
 static void use_complete(struct tf_target *target)
 {
-    target->completes--;
+    target->completes -= completes(target) > 0;
 }
 
 static int check_posted(const struct tf_win *win)
@@ -216,7 +216,7 @@ int tf_win_wait(struct tf_win *win)
     struct tf_epoch_wait wait = wait_for_completes(win);
     tf_epoch_await(&wait, true);
     end_exposure(win);
-    return MPI_SUCCESS;
+    return TF_LIKELY(win->nlost == 0) ? MPI_SUCCESS : tf_win_lost(win);
 }
 
 int tf_win_test(struct tf_win *win, int *flag)
@@ -229,5 +229,5 @@ int tf_win_test(struct tf_win *win, int *flag)
     *flag = tf_epoch_awaited(&wait, &wait.at) == MPI_UNDEFINED;
     if (*flag)
         end_exposure(win);
-    return MPI_SUCCESS;
+    return TF_LIKELY(win->nlost == 0) ? MPI_SUCCESS : tf_win_lost(win);
 }

@@ -133,6 +133,8 @@ void tf_epoch_mark(struct tf_target *target)
     if (!target->dirty)
         return;
     target->dirty = false;
+    if (target->lost)
+        return;
     tf_serve_say(target, TF_VERB_MARK, ++target->marked);
 }
 
@@ -151,6 +153,8 @@ void tf_epoch_flush(struct tf_win *win, int rank)
 
 int tf_epoch_complaint(struct tf_win *win)
 {
+    if (TF_UNLIKELY(win->nlost > 0))
+        return tf_win_lost(win);
     for (int r = 0; r < win->comm->size; r++) {
         struct tf_target *target = &win->targets[r];
         if (TF_LIKELY(target->refused == 0))

@@ -16,6 +16,7 @@ core_sources += \
 	src/rma/fence.c \
 	src/rma/lock.c \
 	src/rma/lock.h \
+	src/rma/lost.c \
 	src/rma/memory.c \
 	src/rma/memory.h \
 	src/rma/op.c \

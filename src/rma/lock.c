@@ -108,7 +108,7 @@ static void let_in(void)
 
 static bool is_granted(const struct tf_target *target)
 {
-    return target->granted;
+    return target->granted || target->win->nlost > 0;
 }
 
 static struct tf_epoch_wait wait_of(const struct tf_target *target)
@@ -125,7 +125,10 @@ static TF_COLD void wait_turn(struct tf_target *target, uint32_t ticket)
     bool exclusive = target->lock == MPI_LOCK_EXCLUSIVE;
     struct tf_epoch_wait wait = wait_of(target);
     tf_await_begin(TF_AWAITS_WINDOW, &wait, NULL);
-    for (uint32_t i = 0; !tf_share_try(target->share, ticket, exclusive); i++) {
+    /* One who has died may have held it, or wait before us: then nobody of the window gets it any more. */
+    for (uint32_t i = 0; !target->win->nlost && !tf_share_try(target->share, ticket, exclusive); i++) {
+        if (tf_pause_look && i % 1000 == 0)
+            tf_pause_look();
         if (tf_msg_progress() || i < 20)
             continue;
         tf_lock_leave();
@@ -149,6 +152,8 @@ static void take_turn(struct tf_target *target)
 static void ask(struct tf_target *target)
 {
     target->wanted = true;
+    if (TF_UNLIKELY(target->lost))
+        return;
     if (target->share) {
         take_turn(target);
         return;
@@ -204,7 +209,7 @@ int tf_win_lock(int lock_type, int rank, int assertion, struct tf_win *win)
     if (target->unchecked)
         return MPI_SUCCESS;
     ask(target); /* what the program can load from and store to by itself it has locked now */
-    return MPI_SUCCESS;
+    return TF_LIKELY(win->nlost == 0) ? MPI_SUCCESS : tf_win_lost(win);
 }
 
 int tf_win_lock_all(int assertion, struct tf_win *win)
@@ -244,7 +249,7 @@ bool tf_lock_now(struct tf_target *target)
 /* Whether something may have gone by messages, or be asked for by them, that is not known to be done. */
 static bool has_sent(const struct tf_win *win)
 {
-    return win->sent || win->watches || !win->near;
+    return win->sent || win->watches || !win->near || win->nlost > 0;
 }
 
 /* Nothing waits to go there any more: it may be given back. */
@@ -252,7 +257,7 @@ static void give(struct tf_target *target)
 {
     if (target->unchecked || !target->wanted || target->share)
         tf_epoch_mark(target);
-    if (target->unchecked || !target->wanted) {
+    if (target->unchecked || !target->wanted || target->lost) {
         atomic_thread_fence(memory_order_seq_cst);
         return;
     }

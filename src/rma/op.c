@@ -1,6 +1,7 @@
 /* op.c - see op.h. */
 #include "rma/op.h"
 
+#include "msg/lost.h"
 #include "msg/progress.h"
 #include "msg/request.h"
 #include "msg/transfer.h"
@@ -38,6 +39,46 @@ static void op_end(struct tf_win_op *op)
     if (request)
         tf_request_part_done(request);
 }
+
+static const struct tf_peer *peer_of(const void *object)
+{
+    return ((const struct tf_win_op *)object)->target->peer;
+}
+
+static void end_lost(struct tf_win_op *op)
+{
+    if (op->request)
+        op->request->error = tf_lost_error(op->target->win->comm, op->target->peer);
+    op_end(op);
+}
+
+static void unlink_first(struct tf_target *target)
+{
+    target->first = target->first->next;
+    if (!target->first)
+        target->last = &target->first;
+}
+
+/* Of those that had gone nothing is left: they have ids, or nobody waits for them. */
+void tf_op_lose(struct tf_target *target)
+{
+    while (target->first) {
+        struct tf_win_op *op = target->first;
+        unlink_first(target);
+        end_lost(op);
+    }
+    target->asked = 0;
+}
+
+static void lose(void *object)
+{
+    struct tf_win_op *op = object;
+    if (op->target->first == op)
+        unlink_first(op->target);
+    end_lost(op);
+}
+
+static const struct tf_id_kind ops = {peer_of, lose};
 
 /* ---- describing datatypes ---- */
 
@@ -180,7 +221,7 @@ static bool push_piece(struct tf_win_op *op)
 
 static bool ready(const struct tf_target *target)
 {
-    return !target->lock || target->unchecked || target->granted;
+    return !target->lock || target->unchecked || target->granted || target->win->nlost > 0;
 }
 
 /* What of it can go; true: all of it has gone. */
@@ -189,7 +230,7 @@ static bool op_push(struct tf_win_op *op)
     if (!ready(op->target))
         return false;
     if (op->into.type && !op->id) {
-        op->id = tf_id_take(op);
+        op->id = tf_id_take(op, &ops);
         op->target->answers++;
     }
     if (op->type && !op->slot)
@@ -303,6 +344,10 @@ int tf_op_begin(const struct tf_win_op *begun)
     struct tf_target *target = begun->target;
     struct tf_win_op *op = (struct tf_win_op *)begun;
     tf_net_meet(target->peer);
+    if (TF_UNLIKELY(target->lost)) {
+        free(op->description);
+        return tf_win_lost(target->win);
+    }
     target->win->sent = true;
     /* What is answered outlives the call. */
     if (!op->into.type && !target->first && op_push(op)) {

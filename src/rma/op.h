@@ -48,6 +48,9 @@ void tf_op_answer(uint32_t id, uint64_t position, const void *data, size_t lengt
 /* `bytes` of that operation (0: one that nothing of comes back) could not be done, for that reason. */
 void tf_op_refused(struct tf_target *target, uint32_t id, size_t bytes, const char *words, size_t length);
 
+/* The target has died: nothing goes there, and nothing comes. */
+void tf_op_lose(struct tf_target *target);
+
 /* Whether nothing waits to go there; nothing that has gone there is answered yet. */
 static inline bool tf_op_gone(const struct tf_target *target)
 {

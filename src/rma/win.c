@@ -25,6 +25,7 @@ struct tf_pool tf_win_pool = {.what = "window",
 void tf_win_setup(void)
 {
     tf_serve_setup();
+    tf_win_lost_setup();
 }
 
 const char *tf_win_describe(const struct tf_win *win)

@@ -67,6 +67,8 @@ struct tf_target {
     char *words;                       /* of the first of these, or NULL */
     struct tf_win_types *told, *heard; /* NULL: none */
 
+    bool lost; /* lost.c: its process has died */
+
     /* Its lock that this process holds: lock.c. */
     int lock;       /* 0: none, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
     bool by_all;    /* by MPI_Win_lock_all */
@@ -98,6 +100,7 @@ struct tf_win {
     void *base;
     struct tf_target *targets; /* [comm->size] */
     struct tf_target *busy;    /* those that something waits to go to */
+    int nlost;                 /* targets whose processes have died */
     bool working;              /* a task pushes them, see op.c */
 
     /* Epochs, epoch.c. */
@@ -181,6 +184,9 @@ const char *tf_win_describe(const struct tf_win *win);
 const char *tf_win_epoch(const struct tf_win *win);
 /* MPI_ERR_RANK unless it is a rank of the window or MPI_PROC_NULL. */
 int tf_win_check_rank(const struct tf_win *win, const char *name, int rank);
+/* The error, in words, of a window of which a process has died. */
+int tf_win_lost(const struct tf_win *win) TF_COLD;
+void tf_win_lost_setup(void);
 /* Nothing of it is left. */
 void tf_win_clear(struct tf_win *win);
 /* The window of that number here, whose target `source` the peer is; ends the job if there is none. */

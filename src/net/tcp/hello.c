@@ -405,6 +405,10 @@ static struct tf_tcp_call *own_call(const struct tf_tcp_link *link)
 static void decide(struct tf_tcp_call *call)
 {
     struct tf_peer *peer = tf_net_peer(tf_process_number(&call->theirs.from));
+    if (peer->failed) {
+        refuse(call, "was given up");
+        return;
+    }
     struct tf_tcp_link *link = tf_tcp_link_of(peer);
     bool mine_stays = link->state == TF_TCP_TRYING && tf_process_compare(&call->theirs.to, &call->theirs.from) < 0;
     if (link->state != TF_TCP_IDLE && link->state != TF_TCP_TRYING && link->state != TF_TCP_TRIED) {

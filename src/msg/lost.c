@@ -1,0 +1,200 @@
+/* lost.c - see lost.h. */
+#include "msg/lost.h"
+
+#include <stdio.h>
+
+#include "comm/part.h"
+#include "msg/await.h"
+#include "msg/match.h"
+#include "msg/progress.h"
+#include "msg/request.h"
+
+/* ---- in words ---- */
+
+static int rank_of(const struct tf_comm *comm, const struct tf_peer *peer)
+{
+    for (int r = 0; r < comm->npeers; r++)
+        if (comm->peers[r] == peer)
+            return r;
+    return MPI_UNDEFINED;
+}
+
+int tf_lost_error(const struct tf_comm *comm, const struct tf_peer *peer)
+{
+    return tf_error(MPIX_ERR_PROC_FAILED, "rank %d of %s is gone: %s", rank_of(comm, peer), tf_comm_describe(comm),
+                    tf_failure_words(peer));
+}
+
+void tf_lost_note(struct tf_recv *recv, const struct tf_peer *peer)
+{
+    if (recv->comm && !recv->error)
+        recv->error = tf_lost_error(recv->comm, peer);
+}
+
+void tf_lost_fail(struct tf_recv *recv, const struct tf_peer *peer)
+{
+    tf_lost_note(recv, peer);
+    recv->done(recv);
+}
+
+static int revoked(const struct tf_comm *comm)
+{
+    return tf_error(MPIX_ERR_REVOKED, "%s has been revoked", tf_comm_describe(comm));
+}
+
+int tf_lost_broken(const struct tf_comm *comm)
+{
+    if (comm->match->broken == MPIX_ERR_REVOKED || comm->joint->match->broken == MPIX_ERR_REVOKED)
+        return revoked(comm);
+    int rank = tf_lost_count(comm) > 0 ? tf_lost_rank(comm, 0) : comm->joint->rank;
+    return tf_lost_error(comm->joint, comm->joint->peers[rank]);
+}
+
+int tf_lost_wild(const struct tf_comm *comm, int err)
+{
+    int rank = tf_lost_rank(comm, comm->acknowledged);
+    return tf_error(err, "the sender may be any rank of %s, and of those %s, which was not acknowledged",
+                    tf_comm_describe(comm), tf_failure_words(comm->joint->peers[rank]));
+}
+
+/* ---- whom it matters to ---- */
+
+static int place_of(const struct tf_comm *comm, int failure)
+{
+    const struct tf_peer *peer = tf_net_peer(tf_failure_process(failure));
+    return rank_of(comm->joint, peer);
+}
+
+int tf_lost_count(const struct tf_comm *comm)
+{
+    int n = 0;
+    for (int i = 0; i < tf_failure_count; i++)
+        n += place_of(comm, i) != MPI_UNDEFINED;
+    return n;
+}
+
+int tf_lost_rank(const struct tf_comm *comm, int i)
+{
+    int rank = MPI_UNDEFINED;
+    for (int f = 0; f < tf_failure_count && i >= 0; f++) {
+        rank = place_of(comm, f);
+        i -= rank != MPI_UNDEFINED;
+    }
+    return rank;
+}
+
+/* ---- receives ---- */
+
+static bool needs(const struct tf_recv *recv, const struct tf_peer *peer)
+{
+    return recv->source >= 0 && recv->comm->peers[recv->source] == peer;
+}
+
+static void end_recv(struct tf_recv *recv, int err)
+{
+    tf_recv_withdraw(recv);
+    recv->error = err;
+    recv->matched_source = recv->source;
+    recv->matched_tag = recv->tag;
+    recv->total = recv->received = 0;
+    recv->done(recv);
+}
+
+bool tf_lost_refuse(struct tf_recv *recv)
+{
+    const struct tf_comm *comm = recv->comm;
+    const struct tf_peer *peer = recv->source >= 0 ? comm->peers[recv->source] : NULL;
+    if (comm->match->broken != MPIX_ERR_REVOKED && !(peer && tf_failure_is(peer)))
+        return false;
+    recv->link = NULL;
+    end_recv(recv, comm->match->broken == MPIX_ERR_REVOKED ? revoked(comm) : tf_lost_error(comm, peer));
+    return true;
+}
+
+/* Who is called at the end may post others and end some. */
+static void end_those_from(struct tf_match *match, const struct tf_peer *peer)
+{
+    struct tf_recv *recv = match->posted.first;
+    while (recv)
+        if (needs(recv, peer)) {
+            end_recv(recv, tf_lost_error(match->comm, peer));
+            recv = match->posted.first;
+        } else
+            recv = recv->next;
+}
+
+static void alarm_wild(struct tf_match *match)
+{
+    struct tf_recv *recv = match->posted.first;
+    while (recv) {
+        struct tf_recv *next = recv->next;
+        if (recv->source == MPI_ANY_SOURCE && recv->tag > TF_TAG_INTERNAL && tf_point_alarm(recv))
+            next = match->posted.first;
+        recv = next;
+    }
+}
+
+static void end_all(struct tf_match *match)
+{
+    while (match->posted.first)
+        end_recv(match->posted.first, revoked(match->comm));
+}
+
+void tf_lost_acknowledge(struct tf_comm *comm, int n)
+{
+    if (n <= comm->acknowledged)
+        return;
+    comm->acknowledged = n;
+    if (tf_lost_any(comm))
+        return;
+    for (struct tf_recv *recv = comm->match->posted.first; recv; recv = recv->next)
+        if (recv->source == MPI_ANY_SOURCE)
+            tf_point_calm(recv);
+}
+
+/* ---- a communicator ---- */
+
+/* Announced by one who does not answer any more. */
+static void forget_announced(struct tf_match *match, const struct tf_peer *peer)
+{
+    for (struct tf_unexpected *m = match->unexpected.list.first, *next; m; m = next) {
+        next = m->next;
+        if (m->peer == peer && m->header.kind == TF_MSG_RTS)
+            tf_match_forget(match, m);
+    }
+}
+
+void tf_lost_break(struct tf_match *match, int err)
+{
+    if (!match->broken)
+        tf_match_slow_down(match);
+    if (match->broken != MPIX_ERR_REVOKED)
+        match->broken = err;
+    if (err == MPIX_ERR_REVOKED)
+        end_all(match);
+    tf_part_broken(match->comm);
+}
+
+static void hear_of(struct tf_match *match, struct tf_peer *peer)
+{
+    if (rank_of(match->comm->joint, peer) == MPI_UNDEFINED)
+        return;
+    tf_lost_break(match, MPIX_ERR_PROC_FAILED);
+    forget_announced(match, peer);
+    end_those_from(match, peer);
+    if (tf_lost_any(match->comm))
+        alarm_wild(match);
+}
+
+static void hear(struct tf_peer *peer)
+{
+    tf_out_lose(peer);
+    tf_pull_lose(peer);
+    tf_match_each(hear_of, peer);
+}
+
+void tf_lost_setup(void)
+{
+    tf_failure_call(tf_msg_look_soon);
+    tf_failure_tell(hear);
+}
