@@ -80,8 +80,6 @@ static int joint_root(const struct tf_call *call)
 /* What intercommunicators do not have. */
 int tf_choice_check(const struct tf_call *call)
 {
-    if (TF_UNLIKELY(call->comm->joint->match->broken))
-        return tf_lost_broken(call->comm);
     if (!call->comm->remote)
         return MPI_SUCCESS;
     if (call->coll == TF_SCAN || call->coll == TF_EXSCAN)
@@ -137,6 +135,8 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
 {
     struct tf_comm *comm = call->comm, *joint = comm->joint;
     const struct tf_neighbors *neighbors = NULL;
+    if (joint->match->broken)
+        return tf_lost_broken(comm);
     int err = tf_coll_is_neighbor(call->coll) ? tf_coll_neighbors(comm, &neighbors) : MPI_SUCCESS;
     if (!err)
         err = find_rules(comm);

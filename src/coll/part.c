@@ -48,9 +48,11 @@ static void destroy(struct tf_comm *comm)
     free(colls);
 }
 
-/* The next call looks closely. */
+/* No choice fits any more, and for the next call none is made. */
 static void broken(struct tf_comm *comm)
 {
+    for (int i = 0; comm->colls && i < TF_NCOLL; i++)
+        comm->colls->choices[i].high = 0;
     if (comm->colls)
         comm->colls->run.bound_for = NULL;
 }

@@ -25,6 +25,11 @@ int tf_lost_error(const struct tf_comm *comm, const struct tf_peer *peer)
                     tf_failure_words(peer));
 }
 
+int tf_lost_send(const struct tf_send *send)
+{
+    return tf_lost_error(tf_match_of(send->header.context)->comm, send->peer);
+}
+
 void tf_lost_note(struct tf_recv *recv, const struct tf_peer *peer)
 {
     if (recv->comm && !recv->error)
@@ -100,7 +105,13 @@ static void end_recv(struct tf_recv *recv, int err)
     recv->done(recv);
 }
 
-bool tf_lost_refuse(struct tf_recv *recv)
+static bool is_wild(const struct tf_recv *recv)
+{
+    return recv->source == MPI_ANY_SOURCE && recv->tag > TF_TAG_INTERNAL;
+}
+
+/* Whether it will never find a message; it has ended then. */
+static bool refuse(struct tf_recv *recv)
 {
     const struct tf_comm *comm = recv->comm;
     const struct tf_peer *peer = recv->source >= 0 ? comm->peers[recv->source] : NULL;
@@ -109,6 +120,15 @@ bool tf_lost_refuse(struct tf_recv *recv)
     recv->link = NULL;
     end_recv(recv, comm->match->broken == MPIX_ERR_REVOKED ? revoked(comm) : tf_lost_error(comm, peer));
     return true;
+}
+
+void tf_lost_post(struct tf_recv *recv)
+{
+    if (refuse(recv))
+        return;
+    tf_posted_append(&recv->comm->match->posted, recv);
+    if (is_wild(recv) && tf_lost_any(recv->comm))
+        tf_point_alarm(recv);
 }
 
 /* Who is called at the end may post others and end some. */
@@ -128,7 +148,7 @@ static void alarm_wild(struct tf_match *match)
     struct tf_recv *recv = match->posted.first;
     while (recv) {
         struct tf_recv *next = recv->next;
-        if (recv->source == MPI_ANY_SOURCE && recv->tag > TF_TAG_INTERNAL && tf_point_alarm(recv))
+        if (is_wild(recv) && tf_point_alarm(recv))
             next = match->posted.first;
         recv = next;
     }

@@ -22,14 +22,16 @@ void tf_lost_fail(struct tf_recv *recv, const struct tf_peer *peer) TF_COLD;
 void tf_lost_note(struct tf_recv *recv, const struct tf_peer *peer) TF_COLD;
 /* The error, in words, of something on the communicator that needs the peer. */
 int tf_lost_error(const struct tf_comm *comm, const struct tf_peer *peer) TF_COLD;
+/* The error of a point-to-point message that found no receiver. */
+int tf_lost_send(const struct tf_send *send) TF_COLD;
 /* The same of something that needs all of them, or of a revoked one: what has broken it. */
 int tf_lost_broken(const struct tf_comm *comm) TF_COLD;
 
 /* From now on nothing that is posted on the communicator and no collective of it comes to an end for that reason: an
  * error class.  What waits ends with it. */
 void tf_lost_break(struct tf_match *match, int err);
-/* A receive that finds no message: whether it will never find one; it has ended then. */
-bool tf_lost_refuse(struct tf_recv *recv) TF_COLD;
+/* A receive is posted on such a communicator and finds no message: it ends, waits, or waits and tells of a failure. */
+void tf_lost_post(struct tf_recv *recv) TF_COLD;
 
 /* Failures that matter to the communicator (of both groups of an intercommunicator), and those acknowledged, which are
  * the first ones. */

@@ -463,8 +463,10 @@ static __attribute__((noinline)) void post_where_some_wait(struct tf_recv *recv)
     recv->link = NULL;
     if (message)
         tf_recv_take(recv, message);
-    else if (!recv->comm->match->broken || !tf_lost_refuse(recv))
+    else if (!recv->comm->match->broken)
         tf_posted_append(&recv->comm->match->posted, recv);
+    else
+        tf_lost_post(recv);
 }
 
 void tf_recv_post(struct tf_recv *recv)

@@ -7,6 +7,7 @@
 #include "heap/heap.h"
 #include "msg/lost.h"
 #include "msg/match.h"
+#include "msg/request.h"
 #include "msg/transfer.h"
 
 static struct tf_msg_peer *busy_peers;
@@ -111,7 +112,7 @@ static bool push_lost(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
     (void)peer;
-    send->lost = true;
+    tf_point_lose(send);
     send->done(send);
     return true;
 }
@@ -238,7 +239,7 @@ static void do_without_echo(struct tf_send *send);
 static void lose_send(void *object)
 {
     struct tf_send *send = object;
-    send->lost = true;
+    tf_point_lose(send);
     if (send->echo)
         do_without_echo(send);
     tf_send_end(send);

@@ -104,8 +104,6 @@ static int finish_blocking_recv(struct blocking_recv *b, const struct tf_end *fr
         return MPI_SUCCESS;
     }
     if (!b->done) {
-        if (from->rank < 0 && tf_lost_any(comm))
-            tf_point_alarm(&b->recv);
         tf_await_begin(TF_AWAITS_RECV, &b->recv, call);
         tf_await_flag(&b->done, from->rank >= 0 ? comm->peers[from->rank] : NULL);
     }
@@ -114,13 +112,13 @@ static int finish_blocking_recv(struct blocking_recv *b, const struct tf_end *fr
 }
 
 /* Where it is done at once nobody has to look how: one that is lost waits at least for the next pass. */
-static int finish_blocking_send(struct blocking_send *b, struct tf_comm *comm, const char *call)
+static int finish_blocking_send(struct blocking_send *b, const char *call)
 {
     if (b->done)
         return MPI_SUCCESS;
     tf_await_begin(TF_AWAITS_SEND, &b->send, call);
     tf_await_flag(&b->done, b->send.peer);
-    return TF_LIKELY(!b->send.lost) ? MPI_SUCCESS : tf_lost_error(comm, b->send.peer);
+    return TF_LIKELY(!b->send.lost) ? MPI_SUCCESS : tf_lost_send(&b->send);
 }
 
 static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode)
@@ -129,7 +127,7 @@ static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_
     if (mode == TF_BUFFERED)
         return tf_buffered_send(to, comm, 0);
     start_blocking_send(&b, to, comm, mode);
-    return finish_blocking_send(&b, comm, "MPI_Send");
+    return finish_blocking_send(&b, "MPI_Send");
 }
 
 int tf_send(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,
@@ -148,12 +146,12 @@ int tf_recv(void *buf, MPI_Count count, struct tf_type *type, int source, int ta
 }
 
 /* It may have ended while the receive was waited for. */
-static int finish_sendrecv(struct blocking_send *s, const struct tf_end *to, struct tf_comm *comm)
+static int finish_sendrecv(struct blocking_send *s, const struct tf_end *to)
 {
     if (to->rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
-    int err = finish_blocking_send(s, comm, "MPI_Sendrecv");
-    return !err && s->send.lost ? tf_lost_error(comm, s->send.peer) : err;
+    int err = finish_blocking_send(s, "MPI_Sendrecv");
+    return !err && s->send.lost ? tf_lost_send(&s->send) : err;
 }
 
 static int sendrecv(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm, MPI_Status *status)
@@ -163,7 +161,7 @@ static int sendrecv(const struct tf_end *to, const struct tf_end *from, struct t
     start_blocking_recv(&r, from, comm);
     start_blocking_send(&s, to, comm, TF_STANDARD);
     int err = finish_blocking_recv(&r, from, comm, status, "MPI_Sendrecv");
-    int send_err = finish_sendrecv(&s, to, comm);
+    int send_err = finish_sendrecv(&s, to);
     return err ? err : send_err;
 }
 
@@ -208,10 +206,7 @@ int tf_sendrecv_replace(void *buf, MPI_Count count, struct tf_type *type, int de
 
 static void request_send_done(struct tf_send *send)
 {
-    struct tf_request *request = TF_CONTAINER(send, struct tf_request, point.send);
-    if (TF_UNLIKELY(send->lost))
-        request->error = tf_lost_error(request->comm, send->peer);
-    tf_request_part_done(request);
+    tf_request_part_done(TF_CONTAINER(send, struct tf_request, point.send));
 }
 
 static void request_recv_done(struct tf_recv *recv)
@@ -222,6 +217,13 @@ static void request_recv_done(struct tf_recv *recv)
     request->bytes = received_bytes(recv);
     request->error = recv->error;
     tf_request_part_done(request);
+}
+
+void tf_point_lose(struct tf_send *send)
+{
+    send->lost = true;
+    if (send->done == request_send_done)
+        TF_CONTAINER(send, struct tf_request, point.send)->error = tf_lost_send(send);
 }
 
 bool tf_point_alarm(struct tf_recv *recv)
@@ -264,8 +266,6 @@ static int start_point(struct tf_request *request)
             tf_recv_take(&request->point.recv, request->point.message);
         else
             tf_recv_post(&request->point.recv);
-        if (!request->peer && request->point.recv.link && tf_lost_any(request->comm))
-            tf_point_alarm(&request->point.recv);
     }
     if (to->type && to->rank == MPI_PROC_NULL) {
         tf_request_part_done(request);

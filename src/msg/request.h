@@ -48,9 +48,9 @@ struct tf_request {
     struct tf_request_watch *watches;
     struct tf_comm *comm; /* holds a reference; NULL for generalized requests */
     bool persistent;
+    bool abandoned; /* MPI_Request_free was called while active: goes away by itself */
     bool active;    /* started and not yet completed by a wait or test */
     bool complete;  /* of an active one: the operation has ended */
-    bool abandoned; /* MPI_Request_free was called while active: goes away by itself */
     bool cancelled;
     bool raised;          /* complete, as its wait or test is to tell of a failure, after which it goes on: lost.h */
     bool told;            /* what hangs on it knows that it has ended */
@@ -119,6 +119,8 @@ int tf_request_finished(struct tf_comm *comm, MPI_Request *request);
 /* point.c, for buffered.c and newcomm's internal messages */
 void tf_point_fill_send(struct tf_send *send, const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode,
                         uint32_t ticket);
+/* The send ends without an answer: the owner is to find an error. */
+void tf_point_lose(struct tf_send *send) TF_COLD;
 /* A receive from anybody that waits, when somebody has died: a blocking one ends (true), a request is raised. */
 bool tf_point_alarm(struct tf_recv *recv) TF_COLD;
 void tf_point_calm(struct tf_recv *recv); /* that is known */

@@ -70,7 +70,7 @@ static void destroy_second(struct tf_comm *comm)
     tell('E');
 }
 
-static const struct tf_part first = {create, start, copy, hint, leave, destroy};
+static const struct tf_part first = {create, start, copy, hint, NULL, leave, destroy};
 static const struct tf_part second = {.create = create_second, .destroy = destroy_second}, none;
 
 static int hang(void **state)
