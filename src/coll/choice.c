@@ -281,7 +281,7 @@ void tf_choice_tell(enum tf_news news, const struct tf_call *call, uint32_t algo
 int tf_choice_give_up(struct tf_comm *comm, uint32_t sequence, int err)
 {
     struct tf_comm *joint = comm->joint;
-    uint32_t word = tf_fingerprint_give_up(err, joint->rank, 0, 0);
+    uint32_t word = tf_fingerprint_give_up(err, tf_lost_culprit(joint, err), 0, 0);
     tf_accord_give_up(tf_accord_of(joint), sequence, word);
     tf_accord_tell_all(tf_accord_of(joint), sequence, word);
     return err;

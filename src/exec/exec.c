@@ -58,7 +58,7 @@ void tf_run_fail(struct tf_run *run, int err, uint32_t theirs)
     if (run->error) /* it ends with what was found first */
         return;
     run->error = err;
-    run->given_up = tf_fingerprint_give_up(err, run->comm->rank, run->fingerprint, theirs);
+    run->given_up = tf_fingerprint_give_up(err, tf_lost_culprit(run->comm, err), run->fingerprint, theirs);
 }
 
 void tf_run_close(struct tf_run *run)

@@ -28,6 +28,8 @@
 #define TF_FINGERPRINT_GIVEN_UP 0xfc000000u
 enum tf_given_up { TF_GIVEN_UP_DISAGREES, TF_GIVEN_UP_NO_MEMORY, TF_GIVEN_UP_FAILED, TF_GIVEN_UP_BROKEN };
 enum { TF_GIVEN_UP_REASON = 24 }; /* where it begins */
+/* Of BROKEN the rank is that of one who has died, or: the communicator was revoked. */
+enum { TF_FINGERPRINT_NOBODY = (1 << TF_GIVEN_UP_REASON) - 1 };
 
 static inline bool tf_fingerprint_is_given_up(uint32_t fingerprint)
 {

@@ -5,6 +5,7 @@
 
 #include "comm/part.h"
 #include "msg/await.h"
+#include "msg/fingerprint.h"
 #include "msg/match.h"
 #include "msg/progress.h"
 #include "msg/request.h"
@@ -53,6 +54,21 @@ int tf_lost_broken(const struct tf_comm *comm)
         return revoked(comm);
     int rank = tf_lost_count(comm) > 0 ? tf_lost_rank(comm, 0) : comm->joint->rank;
     return tf_lost_error(comm->joint, comm->joint->peers[rank]);
+}
+
+int tf_lost_culprit(const struct tf_comm *comm, int err)
+{
+    if (err == MPIX_ERR_REVOKED)
+        return TF_FINGERPRINT_NOBODY;
+    return err == MPIX_ERR_PROC_FAILED && tf_lost_count(comm) > 0 ? tf_lost_rank(comm, 0) : comm->rank;
+}
+
+int tf_lost_told(const struct tf_comm *comm, int culprit)
+{
+    if (culprit == TF_FINGERPRINT_NOBODY)
+        return revoked(comm);
+    tf_failure_look(); /* the launcher may know already how it ended */
+    return tf_lost_error(comm, comm->peers[culprit]);
 }
 
 int tf_lost_wild(const struct tf_comm *comm, int err)

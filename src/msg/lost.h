@@ -27,6 +27,11 @@ int tf_lost_send(const struct tf_send *send) TF_COLD;
 /* The same of something that needs all of them, or of a revoked one: what has broken it. */
 int tf_lost_broken(const struct tf_comm *comm) TF_COLD;
 
+/* Who is to blame for that error of a collective: one who has died, nobody (revoked), or this process. */
+int tf_lost_culprit(const struct tf_comm *comm, int err) TF_COLD;
+/* The error of a collective that was told of such a one. */
+int tf_lost_told(const struct tf_comm *comm, int culprit) TF_COLD;
+
 /* From now on nothing that is posted on the communicator and no collective of it comes to an end for that reason: an
  * error class.  What waits ends with it. */
 void tf_lost_break(struct tf_match *match, int err);

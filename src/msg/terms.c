@@ -8,6 +8,7 @@
 
 #include "algo/algo.h"
 #include "msg/fingerprint.h"
+#include "msg/lost.h"
 #include "op/op.h"
 
 /* Blocking and nonblocking. */
@@ -175,13 +176,9 @@ static int gave_up(const struct tf_comm *comm, const struct tf_terms *mine, uint
         return tf_error(MPI_ERR_OTHER, "the ranks of %s disagree: rank %d %s, rank %d %s", tf_comm_describe(comm),
                         comm->rank, ours, rank, tf_fingerprint_instead(word));
     }
-    tf_terms_name(mine, ours, sizeof ours);
     if (reason == TF_GIVEN_UP_BROKEN)
-        return tf_error(
-            MPIX_ERR_PROC_FAILED,
-            "a process of %s has died, or it has been revoked: rank %d knows, and has left %s, so rank %d has no "
-            "result",
-            tf_comm_describe(comm), rank, ours, comm->rank);
+        return tf_lost_told(comm, rank);
+    tf_terms_name(mine, ours, sizeof ours);
     return tf_error(reason == TF_GIVEN_UP_NO_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_OTHER,
                     "rank %d of %s %s in %s, so rank %d has no result", rank, tf_comm_describe(comm),
                     reason == TF_GIVEN_UP_NO_MEMORY ? "ran out of memory" : "failed", ours, comm->rank);

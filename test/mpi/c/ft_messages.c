@@ -126,7 +126,7 @@ int main(int argc, char **argv)
         die();
     (void)MPI_Send(NULL, 0, MPI_DOUBLE, dead, 6, MPI_COMM_WORLD);
     /* Another survivor may have told of it first. */
-    CHECK_CLASS(MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), MPIX_ERR_PROC_FAILED);
+    must_fail(MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), MPIX_ERR_PROC_FAILED, "allreduce");
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_NOTED(rank > 0 || last == 7, "got %g", last);
     meet_the_dead();

@@ -360,6 +360,10 @@ void tf_failure_tell(void (*hear)(struct tf_peer *peer))
     (void)hear;
 }
 
+void tf_failure_look(void)
+{
+}
+
 void tf_failure_settle(void)
 {
 }
