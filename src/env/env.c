@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/settings.h"
 #include "coll/coll.h"
 #include "dynamic/dynamic.h"
 #include "env/open.h"
@@ -81,10 +82,11 @@ static int meet_all(void)
 {
     uint64_t lasting;
     int err = tf_coll_max(tf_comm_world, TF_CALLER_FINALIZE, tf_library.lasting, &lasting);
-    if (err == MPIX_ERR_PROC_FAILED || err == MPIX_ERR_REVOKED)
-        return meet_living();
+    bool broken = err == MPIX_ERR_PROC_FAILED || err == MPIX_ERR_REVOKED;
     if (!err)
         tf_library.lasting = lasting != 0;
+    if ((!err && tf_settings.keep_going) || broken) /* others may have seen somebody die meanwhile */
+        return meet_living();
     return err;
 }
 

@@ -210,13 +210,13 @@ bool tf_net_is_open(void)
 void tf_net_close(void)
 {
     tf_net_count_keep();
-    tf_failure_close();
     if (between != &tf_net_tcp)
         tf_net_tcp.close();
     if (between)
         between->close();
     tf_net_shm.close();
     tf_net_self.close();
+    tf_failure_close();
     tf_launch_nodes_close();
     tf_remote_rings_close();
     tf_others_close();

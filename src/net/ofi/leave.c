@@ -7,6 +7,7 @@
  */
 #include "net/ofi/ofi.h"
 
+#include "base/settings.h"
 #include "launch/launch.h"
 
 enum { LAST_WORDS = 10 }; /* seconds in which nothing at all happens */
@@ -72,17 +73,14 @@ static bool follow_injected(double *limit)
 {
     for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
         struct tf_ofi_link *link = (struct tf_ofi_link *)any;
-        if (link->injected && !say(link, 31, limit))
+        if (link->injected && !link->forgotten && !say(link, 31, limit))
             return false;
     }
     return true;
 }
 
-void tf_ofi_leave(void)
+static void meet_all(bool good, double limit)
 {
-    double limit = tf_time() + LAST_WORDS;
-    tf_ofi_leaving = true;
-    bool good = drain(&limit) && follow_injected(&limit) && drain(&limit);
     for (uint32_t round = 0; good && 1 << round < tf_job.size; round++) {
         good = say(tf_remote_link(tf_net_peer((tf_job.rank + (1 << round)) % tf_job.size)), round, &limit);
         while (good && !(heard & UINT32_C(1) << round))
@@ -91,6 +89,25 @@ void tf_ofi_leave(void)
     if (good)
         drain(&limit);
     tf_launch_barrier();
+}
+
+/* Who has died says nothing in any round; the launcher's barrier is of the living. */
+static void meet_living(double limit)
+{
+    int err = tf_launch_barrier_begin();
+    while (!err && !tf_launch_barrier_is_over(&err))
+        step(&limit);
+}
+
+void tf_ofi_leave(void)
+{
+    double limit = tf_time() + LAST_WORDS;
+    tf_ofi_leaving = true;
+    bool good = drain(&limit) && follow_injected(&limit) && drain(&limit);
+    if (tf_settings.keep_going)
+        meet_living(limit);
+    else
+        meet_all(good, limit);
     /* Completions that are still there when the endpoint is closed make ofi_rxm over verbs post a receive on a
      * connection that it has closed, and crash (libfabric's issue 11828).  Some are its own and are not counted. */
     for (int idle = 0; idle < QUIET; idle++)

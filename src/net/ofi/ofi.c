@@ -94,6 +94,12 @@ static int ofi_connect(struct tf_peer *peer)
     return tf_remote_rings_make(peer, TF_OFI_CAPACITY);
 }
 
+static void ofi_part(struct tf_peer *peer)
+{
+    if (peer->link)
+        tf_ofi_forget(peer->link);
+}
+
 /* ---- opening and closing ---- */
 
 /* Whoever is about to sleep holds no lock. */
@@ -154,6 +160,7 @@ const struct tf_net tf_net_ofi = {
     .open = ofi_open,
     .close = ofi_close,
     .connect = ofi_connect,
+    .part = ofi_part,
     .wake = tf_ofi_flush,
     .fill = ofi_fill,
     .progress = ofi_progress,

@@ -87,6 +87,8 @@ struct tf_ofi_link {
     bool blocked;      /* what is in its ring waits for a slot */
     bool injected;     /* something was sent of which nobody says when it has left */
     bool listed;       /* receive.c: something of it has come */
+    bool forgotten;    /* its process has died */
+    int sending;       /* packets of tf_ofi_sending() */
     struct tf_ofi_link *next_blocked, *next_listed;
     double failed; /* when, 0: it works */
     char why[120];
@@ -97,6 +99,8 @@ static inline fi_addr_t tf_ofi_address_of(struct tf_ofi_link *link)
         link->address = tf_ofi_find(link->packets.base.peer->rank);
     return link->address;
 }
+/* Its process has died: whether it gets anything is of no importance. */
+void tf_ofi_forget(struct tf_ofi_link *link);
 /* Something waits for tf_ofi_send_again(). */
 extern bool tf_ofi_unsent;
 

@@ -97,7 +97,14 @@ static void free_slot(struct slot *slot)
 {
     slot->next = unused;
     unused = slot;
-    sending--;
+    slot->link->sending--;
+    sending -= !slot->link->forgotten;
+}
+
+void tf_ofi_forget(struct tf_ofi_link *link)
+{
+    link->forgotten = true;
+    sending -= link->sending;
 }
 
 static struct slot *take_slot(struct tf_ofi_link *link)
@@ -108,6 +115,7 @@ static struct slot *take_slot(struct tf_ofi_link *link)
     unused = slot->next;
     slot->link = link;
     slot->tell = false;
+    link->sending++;
     sending++;
     return slot;
 }
@@ -117,6 +125,10 @@ static bool post(struct slot *slot)
 {
     struct tf_ofi_link *link = slot->link;
     ssize_t n;
+    if (TF_UNLIKELY(link->forgotten)) {
+        free_slot(slot);
+        return true;
+    }
     fi_addr_t address = tf_ofi_address_of(link);
     bool inject = slot->length <= tf_ofi.info->tx_attr->inject_size && !slot->tell;
     if (TF_UNLIKELY(address == FI_ADDR_UNSPEC))
@@ -194,7 +206,8 @@ bool tf_ofi_send_again(void)
         if (!blocked)
             blocked_end = &blocked;
         link->blocked = false;
-        tf_ofi_flush(link->packets.base.peer);
+        if (!link->forgotten)
+            tf_ofi_flush(link->packets.base.peer);
         any = true;
     }
     tf_ofi_unsent = queue || blocked;

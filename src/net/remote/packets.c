@@ -1,6 +1,7 @@
 /* packets.c - frames in packets: made of what is in a ring to send, put in order, and made into the cells of a ring to
  * receive, whose payloads stay in the packet until they are consumed.
  */
+#include "net/failure.h"
 #include "net/remote/remote.h"
 
 #include "launch/nodes.h"
@@ -85,7 +86,7 @@ uint32_t tf_packets_wrap(struct tf_packets *to, const struct tf_header *header, 
 struct tf_packets *tf_packets_from(uint32_t rank, uint64_t token)
 {
     struct tf_peer *peer = rank < (uint32_t)tf_job.size ? tf_net_peer((int)rank) : NULL;
-    if (!peer || (peer->net && !peer->net->fill)) /* of this node */
+    if (!peer || (peer->net && !peer->net->fill) || tf_failure_is(peer)) /* of this node, or late */
         return NULL;
     if (!peer->link && token != token_of(rank, (uint32_t)tf_job.rank)) /* for a stranger nothing is made */
         return NULL;
@@ -170,6 +171,8 @@ bool tf_packets_hand_over(struct tf_packets *from)
     struct tf_ring_rx *rx = &from->base.peer->rx;
     struct tf_cell *cell;
     bool any = false;
+    if (tf_failure_is(from->base.peer)) /* what comes late */
+        return false;
     for (; (cell = tf_packets_take(from)); any = true) {
         tf_net_arrive(from->base.peer, &cell->header, tf_ring_payload(rx, cell));
         tf_ring_release(rx, cell);

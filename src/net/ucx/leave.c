@@ -14,7 +14,7 @@ static bool is_done(struct tf_ucx_link *link)
 {
     struct tf_packets *packets = &link->packets;
     bool came = packets->number_in > 0 || packets->first;
-    if (link->failure != UCS_OK)
+    if (link->failure != UCS_OK || packets->base.peer->failed)
         return true;
     tf_ucx_flush(link);
     if (tf_frames_unsent(&packets->frames, link->packets.base.peer))
