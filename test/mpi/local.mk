@@ -3,6 +3,8 @@ EXTRA_DIST += \
 	test/mpi/run \
 	test/mpi/noop \
 	test/mpi/noop.c \
+	test/mpi/kills \
+	test/mpi/kills.c \
 	test/mpi/cxx/collective.cc \
 	test/mpi/cxx/errors.cc \
 	test/mpi/cxx/files.cc \
@@ -61,6 +63,7 @@ EXTRA_DIST += \
 	test/mpi/c/file_tiles.c \
 	test/mpi/c/file_view.c \
 	test/mpi/c/files.h \
+	test/mpi/c/ft_messages.c \
 	test/mpi/c/file_collective.c \
 	test/mpi/c/file_collective_errors.c \
 	test/mpi/c/file_collective_many.c \

@@ -1,0 +1,306 @@
+/* kills.c - processes are killed, at any time and in the middle of anything, and the others go on: see kills.
+ *
+ *     kills MODE SEED VICTIM:MICROSECONDS...
+ *
+ * The operations are drawn from the seed, the same on all ranks.  Each one ends: with the right values, or with
+ * MPIX_ERR_PROC_FAILED.  In the end the survivors exchange messages until all of them know all who have died.
+ */
+#include <mpi.h>
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 64, LONG = 40000 };
+
+static int rank, size;
+static uint64_t state;
+static int when[MOST]; /* microseconds after the beginning in which each rank is killed, 0: never */
+static double in[LONG * 2], out[LONG * 2], window_memory[LONG];
+
+static uint32_t draw(uint64_t *from)
+{
+    *from = *from * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*from >> 33);
+}
+
+static void bad(const char *what, double got)
+{
+    printf("rank %d: %s: %g\n", rank, what, got);
+    fflush(stdout);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+/* Whether it has succeeded; everything else must be that somebody has died. */
+static bool succeeds(int err, const char *what)
+{
+    char words[MPI_MAX_ERROR_STRING];
+    int class, length;
+    MPI_Error_class(err, &class);
+    if (class == MPI_SUCCESS || class == MPIX_ERR_PROC_FAILED)
+        return class == MPI_SUCCESS;
+    MPI_Error_string(err, words, &length);
+    printf("rank %d: %s: %s\n", rank, what, words);
+    bad(what, class);
+    return false;
+}
+
+static void arm(int microseconds)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
+    struct itimerspec at = {.it_value = {microseconds / 1000000, microseconds % 1000000 * 1000L}};
+    timer_t timer;
+    if (microseconds && (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &at, NULL)))
+        bad("no timer", 0);
+}
+
+static void check(const double *got, int n, double want, const char *what)
+{
+    for (int i = 0; i < n; i++)
+        if (got[i] != want + i)
+            bad(what, got[i] - i);
+}
+
+static void fill(double *to, int n, double with)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = with + i;
+}
+
+/* ---- collectives ---- */
+
+static bool allreduce(int n, int root)
+{
+    (void)root;
+    for (int i = 0; i < n; i++)
+        out[i] = rank + (rank == 0 ? i : 0);
+    bool well = succeeds(MPI_Allreduce(out, in, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), "allreduce");
+    if (well)
+        check(in, n, size * (size - 1) / 2, "allreduce");
+    return well;
+}
+
+static bool reduce(int n, int root)
+{
+    fill(out, n, rank == root ? 5 : -1000000);
+    bool well = succeeds(MPI_Reduce(out, in, n, MPI_DOUBLE, MPI_MAX, root, MPI_COMM_WORLD), "reduce");
+    if (well && rank == root)
+        check(in, n, 5, "reduce");
+    return well;
+}
+
+static bool bcast(int n, int root)
+{
+    fill(in, n, rank == root ? 7 : -1);
+    bool well = succeeds(MPI_Bcast(in, n, MPI_DOUBLE, root, MPI_COMM_WORLD), "bcast");
+    if (well)
+        check(in, n, 7, "bcast");
+    return well;
+}
+
+static bool alltoall(int n, int root)
+{
+    (void)root;
+    n = n / size + 1;
+    for (int r = 0; r < size; r++)
+        fill(out + r * n, n, rank * 100 + r);
+    bool well = succeeds(MPI_Alltoall(out, n, MPI_DOUBLE, in, n, MPI_DOUBLE, MPI_COMM_WORLD), "alltoall");
+    for (int r = 0; well && r < size; r++)
+        check(in + r * n, n, r * 100 + rank, "alltoall");
+    return well;
+}
+
+static bool iallgather(int n, int root)
+{
+    MPI_Request request;
+    (void)root;
+    n = n / size + 1;
+    fill(out, n, rank);
+    bool well = succeeds(MPI_Iallgather(out, n, MPI_DOUBLE, in, n, MPI_DOUBLE, MPI_COMM_WORLD, &request), "begin");
+    well = well && succeeds(MPI_Wait(&request, MPI_STATUS_IGNORE), "iallgather");
+    for (int r = 0; well && r < size; r++)
+        check(in + r * n, n, r, "iallgather");
+    return well;
+}
+
+static bool barrier(int n, int root)
+{
+    (void)n, (void)root;
+    return succeeds(MPI_Barrier(MPI_COMM_WORLD), "barrier");
+}
+
+static bool split(int n, int root)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    double sum;
+    (void)root;
+    if (!succeeds(MPI_Comm_split(MPI_COMM_WORLD, rank % (n % 3 + 1), rank, &comm), "split"))
+        return false;
+    bool well = succeeds(MPI_Allreduce(&(double){1}, &sum, 1, MPI_DOUBLE, MPI_SUM, comm), "allreduce in a part");
+    int members;
+    MPI_Comm_size(comm, &members);
+    if (well && sum != members)
+        bad("allreduce in a part", sum);
+    MPI_Comm_free(&comm);
+    return true; /* those of other parts may not know of it */
+}
+
+static bool fence(int n, int root)
+{
+    MPI_Win win;
+    fill(window_memory, n, -1);
+    fill(out, n, rank);
+    if (!succeeds(
+            MPI_Win_create(window_memory, LONG * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &win),
+            "win_create"))
+        return false;
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    bool well = succeeds(MPI_Win_fence(0, win), "fence");
+    int to = (rank + root) % size, from = (rank + size - root) % size;
+    well = well && succeeds(MPI_Put(out, n, MPI_DOUBLE, to, 0, n, MPI_DOUBLE, win), "put");
+    well = succeeds(MPI_Win_fence(0, win), "fence") && well;
+    if (well)
+        check(window_memory, n, from, "put");
+    return succeeds(MPI_Win_free(&win), "win_free") && well;
+}
+
+static void run_collectives(void)
+{
+    static bool (*const operations[])(int n, int root) = {allreduce, reduce,     bcast, alltoall,
+                                                          barrier,   iallgather, split, fence};
+    bool well = true;
+    while (well) {
+        uint32_t which = draw(&state) % 8, length = draw(&state) % 4, n = draw(&state), root = draw(&state);
+        n = length == 0 ? 1 : length == 1 ? n % 100 + 1 : length == 2 ? n % 3000 + 1 : n % LONG + 1;
+        well = operations[which]((int)n, (int)(root % (uint32_t)size));
+    }
+}
+
+/* ---- messages ---- */
+
+/* With one of the others; false: it has died. */
+static bool exchange(int with, uint64_t *pair)
+{
+    uint32_t how = draw(pair) % 5, length = draw(pair), n = length % 2 ? length % 10 + 1 : length % LONG + 1;
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    fill(out, (int)n, rank);
+    if (how == 0) {
+        if (!succeeds(MPI_Sendrecv(out, (int)n, MPI_DOUBLE, with, 1, in, (int)n, MPI_DOUBLE, with, 1, MPI_COMM_WORLD,
+                                   MPI_STATUS_IGNORE),
+                      "sendrecv"))
+            return false;
+    } else if (how == 1) {
+        MPI_Irecv(in, (int)n, MPI_DOUBLE, with, 1, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(out, (int)n, MPI_DOUBLE, with, 1, MPI_COMM_WORLD, &requests[1]);
+        int err = MPI_Waitall(2, requests, statuses);
+        if (err && err != MPI_ERR_IN_STATUS)
+            bad("waitall", err);
+        if (err && (!succeeds(statuses[0].MPI_ERROR, "irecv") | !succeeds(statuses[1].MPI_ERROR, "isend")))
+            return false;
+    } else if (rank < with) {
+        if (!succeeds((how == 2 ? MPI_Send : MPI_Ssend)(out, (int)n, MPI_DOUBLE, with, 1, MPI_COMM_WORLD), "send") ||
+            !succeeds(MPI_Recv(in, (int)n, MPI_DOUBLE, with, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "recv"))
+            return false;
+    } else {
+        if (!succeeds(MPI_Probe(with, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "probe") ||
+            !succeeds(MPI_Recv(in, (int)n, MPI_DOUBLE, with, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "recv") ||
+            !succeeds(MPI_Send(out, (int)n, MPI_DOUBLE, with, 1, MPI_COMM_WORLD), "send"))
+            return false;
+    }
+    check(in, (int)n, with, "message");
+    return true;
+}
+
+/* Each with each other, as in a tournament, until all who are to die have. */
+static void run_messages(uint64_t seed)
+{
+    bool gone[MOST] = {false}, over[MOST] = {false};
+    uint64_t pairs[MOST];
+    int players = size + size % 2, left = 0;
+    for (int r = 0; r < size; r++) {
+        int low = r < rank ? r : rank, high = r < rank ? rank : r;
+        pairs[r] = seed + (uint64_t)(low * MOST + high) * 77777;
+        left += when[r] > 0;
+    }
+    for (int others = size - 1, turn = 0; others > 0; turn = (turn + 1) % (players - 1)) {
+        int with =
+            rank == players - 1 ? (turn * (players / 2)) % (players - 1) : (turn - rank + players - 1) % (players - 1);
+        if (rank != players - 1 && with == rank)
+            with = players - 1;
+        if (with >= size || with == rank || gone[with] || over[with])
+            continue;
+        double mine = left == 0, theirs;
+        if (!exchange(with, &pairs[with]) ||
+            !succeeds(MPI_Sendrecv(&mine, 1, MPI_DOUBLE, with, 2, &theirs, 1, MPI_DOUBLE, with, 2, MPI_COMM_WORLD,
+                                   MPI_STATUS_IGNORE),
+                      "the end")) {
+            if (when[with] == 0)
+                bad("this one is not to die", with);
+            gone[with] = true;
+            left--;
+            others--;
+        } else if (mine != 0 && theirs != 0) {
+            over[with] = true;
+            others--;
+        }
+    }
+}
+
+/* ---- windows ---- */
+
+static void run_locks(void)
+{
+    MPI_Win win;
+    double value, *memory;
+    uint64_t own = state + (uint64_t)rank;
+    int err = MPI_Win_allocate(2 * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    if (!succeeds(err, "win_allocate"))
+        return;
+    memory[0] = memory[1] = 0;
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    bool well = succeeds(MPI_Win_fence(0, win), "fence");
+    while (well) {
+        int to = (int)(draw(&own) % (uint32_t)size), how = (int)(draw(&own) % 3);
+        well = succeeds(MPI_Win_lock(how ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, to, 0, win), "lock");
+        if (how)
+            well = succeeds(MPI_Fetch_and_op(&(double){1}, &value, MPI_DOUBLE, to, 0, MPI_SUM, win), "op") && well;
+        else
+            well = succeeds(MPI_Put(&(double){2}, 1, MPI_DOUBLE, to, 1, 1, MPI_DOUBLE, win), "put") && well;
+        if (how == 2)
+            well = succeeds(MPI_Win_flush(to, win), "flush") && well;
+        well = succeeds(MPI_Win_unlock(to, win), "unlock") && well;
+        if (well && how == 2 && (value < 0 || value > 1e9))
+            bad("fetch_and_op", value);
+    }
+    succeeds(MPI_Win_free(&win), "win_free");
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    state = seed;
+    for (int i = 3; i < argc; i++)
+        when[atoi(argv[i])] = atoi(strchr(argv[i], ':') + 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    arm(when[rank]);
+    if (!strcmp(argv[1], "collectives"))
+        run_collectives();
+    else if (!strcmp(argv[1], "locks"))
+        run_locks();
+    run_messages(seed);
+    if (when[rank])
+        pause();
+    MPI_Finalize();
+    printf("rank %d has survived\n", rank);
+    return 0;
+}
