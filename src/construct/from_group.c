@@ -11,7 +11,7 @@
 #include "construct/letters.h"
 #include "construct/newcomm.h"
 #include "msg/msg.h"
-#include "net/net.h"
+#include "net/failure.h"
 #include "object/errhandler.h"
 
 struct meeting {
@@ -54,27 +54,37 @@ static void take_news(struct tf_letter *news, const struct tf_letter *heard, int
     news->rank = heard->class ? heard->rank : from;
 }
 
+/* A letter to or from that rank has failed: who has died, or this process, for which the others are not to wait. */
+static void note(const struct meeting *meeting, struct tf_letter *news, int err, int rank)
+{
+    if (!err || news->class)
+        return;
+    news->class = err;
+    news->rank = err == MPIX_ERR_PROC_FAILED ? rank : meeting->group->rank;
+}
+
 /* Parent and children of rank 6 = 110b, lowest bit 2, are 100b and 111b. */
-static int agree(const struct meeting *meeting, struct tf_letter *news)
+static void agree(const struct meeting *meeting, struct tf_letter *news)
 {
     const struct tf_group *group = meeting->group;
     struct tf_letter heard;
-    int bit = 1, err = MPI_SUCCESS;
-    for (; bit < group->size && !(group->rank & bit) && !err; bit *= 2) {
+    int bit = 1;
+    for (; bit < group->size && !(group->rank & bit); bit *= 2) {
         if (group->rank + bit >= group->size)
             continue;
-        err = receive_from(meeting, group->rank + bit, &heard);
+        int err = receive_from(meeting, group->rank + bit, &heard);
+        note(meeting, news, err, group->rank + bit);
         if (!err)
             take_news(news, &heard, group->rank + bit);
     }
-    if (group->rank > 0 && !err)
-        err = send_to(meeting, group->rank - bit, news);
-    if (group->rank > 0 && !err)
-        err = receive_from(meeting, group->rank - bit, news);
-    for (bit /= 2; bit > 0 && !err; bit /= 2)
+    if (group->rank > 0) {
+        int parent = group->rank - bit;
+        note(meeting, news, send_to(meeting, parent, news), parent);
+        note(meeting, news, receive_from(meeting, parent, news), parent);
+    }
+    for (bit /= 2; bit > 0; bit /= 2)
         if (group->rank + bit < group->size)
-            err = send_to(meeting, group->rank + bit, news);
-    return err;
+            note(meeting, news, send_to(meeting, group->rank + bit, news), group->rank + bit);
 }
 
 static int complain(const struct meeting *meeting, const struct tf_letter *news)
@@ -82,6 +92,9 @@ static int complain(const struct meeting *meeting, const struct tf_letter *news)
     if (news->class == MPI_ERR_GROUP)
         return tf_error(MPI_ERR_GROUP, "rank %d of the group has called with another group under the tag \"%s\"",
                         news->rank, meeting->key.name);
+    if (news->class == MPIX_ERR_PROC_FAILED)
+        return tf_error(MPIX_ERR_PROC_FAILED, "rank %d of the group is gone: %s", news->rank,
+                        tf_failure_words(tf_net_peer(meeting->group->processes[news->rank])));
     bool memory = news->class == MPI_ERR_NO_MEM;
     return tf_error(memory ? MPI_ERR_NO_MEM : MPI_ERR_OTHER,
                     "rank %d of the group %s in the call with the tag \"%s\", so that no process gets the new "
@@ -110,9 +123,8 @@ static int create(const struct meeting *meeting, struct tf_info *info, struct tf
         return err;
     int own = prepare(group, info, errhandler, &made);
     struct tf_letter news = {group->rank == 0 ? tf_newcomm_context_take() : 0, fingerprint(group), own, group->rank};
-    err = agree(meeting, &news);
-    if (!err)
-        err = own ? own : news.class ? complain(meeting, &news) : tf_newcomm_context_check(news.context);
+    agree(meeting, &news);
+    err = own ? own : news.class ? complain(meeting, &news) : tf_newcomm_context_check(news.context);
     return tf_newcomm_deliver(err, made, news.context, newcomm);
 }
 

@@ -7,6 +7,7 @@
 
 #include "comm/comm.h"
 #include "msg/await.h"
+#include "msg/lost.h"
 #include "msg/msg.h"
 #include "net/net.h"
 #include "type/construct.h"
@@ -117,6 +118,8 @@ static int take_one(MPI_Message *message, const MPI_Status *status)
 static int take_in(bool *moved)
 {
     int came = 1, err = MPI_SUCCESS;
+    if (TF_UNLIKELY(tf_failure_count > 0)) /* letters of the others come as ever */
+        tf_lost_acknowledge(lobby, tf_lost_count(lobby));
     while (came && !err) {
         MPI_Message message;
         MPI_Status status;
@@ -153,8 +156,11 @@ struct receiving {
 static bool is_there(void *state, bool *moved)
 {
     struct receiving *receiving = state;
+    const struct tf_peer *writer = lobby->peers[receiving->key->process];
     receiving->err = take_in(moved);
     receiving->received = take_out(receiving->key);
+    if (!receiving->received && !receiving->err && tf_failure_is(writer))
+        receiving->err = tf_lost_error(lobby, writer);
     return receiving->received || receiving->err;
 }
 

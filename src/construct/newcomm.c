@@ -9,6 +9,7 @@
 
 #include "comm/group.h"
 #include "comm/part.h"
+#include "msg/lost.h"
 #include "msg/msg.h"
 #include "object/attr.h"
 #include "object/info.h"
@@ -355,32 +356,46 @@ static int hear_news(struct news *news, struct tf_comm *comm, const struct tf_gr
                    tag, comm, MPI_STATUS_IGNORE);
 }
 
+/* A message to or from that rank of the group has failed: it has died, or this process is at fault; the others are not
+ * to wait for it. */
+static void note(struct news *news, const struct tf_comm *comm, const struct tf_group *group, int err, int rank)
+{
+    if (!err || news->class)
+        return;
+    news->class = err;
+    news->rank = err == MPIX_ERR_PROC_FAILED ? tf_group_rank_of(comm->group, group->processes[rank]) : comm->rank;
+}
+
 /* An error of any rank goes to rank 0 of `group`, and what that one knows to all, along a binomial tree, by messages
  * that no receive of the user can match: parent and children of group rank 6 = 110b, lowest bit 2, are 100b and 111b.
  */
-static int group_agree(struct tf_comm *comm, const struct tf_group *group, int tag, struct news *news)
+static void group_agree(struct tf_comm *comm, const struct tf_group *group, int tag, struct news *news)
 {
     struct news heard;
-    int hidden = tf_newcomm_tag(tag, false), bit = 1, err = MPI_SUCCESS;
-    for (; bit < group->size && !(group->rank & bit) && !err; bit *= 2) {
-        if (group->rank + bit >= group->size)
+    int hidden = tf_newcomm_tag(tag, false), bit = 1;
+    for (; bit < group->size && !(group->rank & bit); bit *= 2) {
+        int child = group->rank + bit;
+        if (child >= group->size)
             continue;
-        err = hear_news(&heard, comm, group, group->rank + bit, hidden);
+        int err = hear_news(&heard, comm, group, child, hidden);
+        note(news, comm, group, err, child);
         if (!err && heard.class && !news->class)
             *news = (struct news){news->context, heard.class, heard.rank};
     }
-    if (group->rank > 0 && !err)
-        err = send_news(news, comm, group, group->rank - bit, hidden);
-    if (group->rank > 0 && !err)
-        err = hear_news(news, comm, group, group->rank - bit, hidden);
-    for (bit /= 2; bit > 0 && !err; bit /= 2)
+    if (group->rank > 0) {
+        int parent = group->rank - bit;
+        note(news, comm, group, send_news(news, comm, group, parent, hidden), parent);
+        note(news, comm, group, hear_news(news, comm, group, parent, hidden), parent);
+    }
+    for (bit /= 2; bit > 0; bit /= 2)
         if (group->rank + bit < group->size)
-            err = send_news(news, comm, group, group->rank + bit, hidden);
-    return err;
+            note(news, comm, group, send_news(news, comm, group, group->rank + bit, hidden), group->rank + bit);
 }
 
 static int complain(const struct tf_comm *comm, const struct news *news)
 {
+    if (news->class == MPIX_ERR_PROC_FAILED)
+        return tf_lost_error(comm, comm->peers[news->rank]);
     /* A class of the program's own may be another one here. */
     return tf_error(news->class == MPI_ERR_NO_MEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER,
                     "rank %d of %s %s in MPI_Comm_create_group, so rank %d has no result", news->rank,
@@ -405,8 +420,7 @@ int tf_comm_create_group(struct tf_comm *comm, struct tf_group *group, int tag, 
     if (!own)
         own = comm_make(group, comm, &made);
     struct news news = {group->rank == 0 ? tf_newcomm_context_take() : 0, own, comm->rank};
-    int err = group_agree(comm, group, tag, &news);
-    if (!err)
-        err = own ? own : news.class ? complain(comm, &news) : tf_newcomm_context_check(news.context);
+    group_agree(comm, group, tag, &news);
+    int err = own ? own : news.class ? complain(comm, &news) : tf_newcomm_context_check(news.context);
     return tf_newcomm_deliver(err, made, news.context, newcomm);
 }

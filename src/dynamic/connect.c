@@ -10,6 +10,8 @@
 #include "dynamic/line.h"
 #include "dynamic/port.h"
 #include "msg/leave.h"
+#include "msg/lost.h"
+#include "msg/match.h"
 
 static int exchange(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive)
 {
@@ -25,7 +27,7 @@ int tf_connect_check(const struct tf_comm *comm, int root)
     if (root < 0 || root >= comm->size)
         return tf_error(MPI_ERR_ROOT, "root is %d; it must be between 0 and %d, the highest rank of %s", root,
                         comm->size - 1, tf_comm_describe(comm));
-    return MPI_SUCCESS;
+    return comm->match->broken ? tf_lost_broken(comm) : MPI_SUCCESS; /* before anybody is asked or started */
 }
 
 int tf_connect_line(struct tf_comm *comm, int root, enum tf_caller caller, int fd, int err, MPI_Comm *newcomm)

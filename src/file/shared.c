@@ -177,6 +177,8 @@ static int ask(struct tf_file *file, int flags, int64_t number, MPI_Offset *was)
     struct tf_peer *first = file->comm->peers[0];
     struct question question = {.shared = file->shared, .peer = first};
     tf_net_meet(first);
+    if (tf_failure_is(first))
+        return tf_lost_error(file->comm, first);
     question.id = tf_id_try(&question, &questions);
     if (!question.id)
         return MPI_ERR_NO_MEM;

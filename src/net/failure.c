@@ -27,7 +27,7 @@ bool tf_failure_any;
 static struct lost *lost; /* [n]: those up to tf_failure_count are settled */
 static int n;
 static uint32_t read_so_far; /* of what the launcher says */
-enum { LISTENERS = 4 };
+enum { LISTENERS = 8 };
 static void (*soon)(void), (*hear[LISTENERS])(struct tf_peer *peer);
 
 int tf_failure_process(int i)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "msg/lost.h"
 #include "partition/precv.h"
 #include "partition/psend.h"
 #include "partition/rendezvous.h"
@@ -61,9 +62,25 @@ void tf_partition_describe(const struct tf_request *request, char *words, size_t
         tf_precv_describe(tf_precv_of(request), words, n);
 }
 
+static void lose(struct tf_peer *peer)
+{
+    uint32_t place = 0;
+    struct tf_request *request;
+    while ((request = tf_pool_each(&tf_request_pool, &place))) {
+        if (!request->kind->partitioned || request->peer != peer || !request->active || request->complete)
+            continue;
+        request->error = tf_lost_error(request->comm, peer);
+        if (tf_psend_of(request))
+            tf_psend_lose(tf_psend_of(request));
+        else
+            tf_precv_lose(tf_precv_of(request));
+    }
+}
+
 void tf_partition_setup(void)
 {
     tf_rendezvous_setup();
     tf_psend_setup();
     tf_precv_setup();
+    tf_failure_tell(lose);
 }

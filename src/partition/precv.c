@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "msg/lost.h"
 #include "msg/progress.h"
 
 static size_t least(size_t a, size_t b)
@@ -179,6 +180,16 @@ void tf_precv_meet(struct tf_precv *precv)
         tf_fatal(1, "no memory to answer a partitioned send of rank %d of the job", precv->offer->peer->rank);
 }
 
+void tf_precv_lose(struct tf_precv *precv)
+{
+    precv->wanted = false;
+    precv->left = 0;
+    if (precv->busy > 0)
+        return;
+    tf_msg_awaited--;
+    tf_request_part_done(precv->request);
+}
+
 void tf_precv_part(struct tf_precv *precv)
 {
     const struct tf_request *request = precv->request;
@@ -206,6 +217,11 @@ static int start(struct tf_request *request)
     request->peer = request->comm->peers[precv->source];
     set_missing(precv, 1);
     tf_msg_awaited++;
+    if (tf_failure_is(request->peer)) {
+        request->error = tf_lost_error(request->comm, request->peer);
+        tf_precv_lose(precv);
+        return MPI_SUCCESS;
+    }
     if (!precv->offer && request->peer->net) /* what is withdrawn is not to be met */
         tf_net_poll(request->peer, TF_RING_CELLS);
     precv->wanted = !precv->offer;
@@ -326,6 +342,10 @@ int tf_parrived(MPI_Request handle, int partition, int *flag, struct tf_object *
         tf_lock_leave();
     }
     *flag = is_here(precv, partition);
+    if (TF_UNLIKELY(!*flag && precv->request->complete && precv->request->error)) {
+        *on = tf_request_on(precv->request);
+        return tf_error(precv->request->error, "%s", precv->request->words ? precv->request->words : "it has failed");
+    }
     return MPI_SUCCESS;
 }
 

@@ -42,6 +42,8 @@ struct tf_precv *tf_precv_of(const struct tf_request *request);
 void tf_precv_meet(struct tf_precv *precv);
 void tf_precv_part(struct tf_precv *precv); /* it is bound no longer, and nothing has come */
 void tf_precv_describe(const struct tf_precv *precv, char *words, size_t n);
+/* Its sender has died: an active one, which has an error, ends. */
+void tf_precv_lose(struct tf_precv *precv);
 void tf_precv_setup(void); /* PART and PART_RTS have handlers */
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "msg/lost.h"
 #include "partition/rendezvous.h"
 
 /* ---- what goes ---- */
@@ -124,6 +125,12 @@ static void hear_grant(struct tf_peer *peer, const struct tf_header *h, void *pa
         push(psend);
 }
 
+void tf_psend_lose(struct tf_psend *psend)
+{
+    psend->unsent = 0;
+    settle(psend);
+}
+
 /* ---- its life ---- */
 
 static bool say(const struct tf_psend *psend, enum tf_message_kind kind, const struct tf_offering *what)
@@ -148,6 +155,11 @@ static int start(struct tf_request *request)
     tf_marks_clear(&psend->marks);
     if (!psend->peer) {
         tf_request_part_done(request);
+        return MPI_SUCCESS;
+    }
+    if (tf_failure_is(psend->peer)) {
+        request->error = tf_lost_error(request->comm, psend->peer);
+        tf_psend_lose(psend);
         return MPI_SUCCESS;
     }
     if (!psend->listed)

@@ -33,6 +33,8 @@ struct tf_psend {
 /* NULL: the request is of another kind. */
 struct tf_psend *tf_psend_of(const struct tf_request *request);
 void tf_psend_describe(const struct tf_psend *psend, char *words, size_t n);
+/* Its receiver has died: an active one, which has an error, ends. */
+void tf_psend_lose(struct tf_psend *psend);
 void tf_psend_setup(void); /* GRANT has a handler */
 
 #endif

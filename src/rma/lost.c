@@ -14,6 +14,7 @@ static void lose(struct tf_target *target)
 {
     tf_op_lose(target);
     target->lost = true;
+    target->direct = false;
     target->granted = true;
     target->acknowledged = target->marked;
     target->win->nlost++;

@@ -64,6 +64,7 @@ EXTRA_DIST += \
 	test/mpi/c/file_view.c \
 	test/mpi/c/files.h \
 	test/mpi/c/ft_messages.c \
+	test/mpi/c/ft_rest.c \
 	test/mpi/c/file_collective.c \
 	test/mpi/c/file_collective_errors.c \
 	test/mpi/c/file_collective_many.c \
