@@ -4,7 +4,7 @@
 binding_sources += $(binding_c_chapters) binding_c/check.c binding_c/small_convert.c binding_c/small_env.c \
 	binding_c/small_status.c
 binding_headers += binding_c/call.h binding_c/check.h
-include_HEADERS += binding_c/gen/mpi.h
+include_HEADERS += binding_c/gen/mpi.h binding_c/mpi-ext.h
 BUILT_SOURCES += binding_c/gen/mpi.h $(binding_c_chapters)
 
 # The stamp is older than what it stands for, so that the files count as up to date wherever they are found.

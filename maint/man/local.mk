@@ -3,6 +3,10 @@
 
 man_prose = \
 	maint/man/date \
+	maint/man/MPIX_Comm_agree.md \
+	maint/man/MPIX_Comm_get_failed.md \
+	maint/man/MPIX_Comm_revoke.md \
+	maint/man/MPIX_Comm_shrink.md \
 	maint/man/MPIX_Op_create_x.md \
 	maint/man/MPIX_Request_attach_x.md \
 	maint/man/MPIX_Type_create_binned.md \

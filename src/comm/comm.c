@@ -152,18 +152,39 @@ void tf_comm_start(struct tf_comm *comm, uint64_t context)
     tf_handle_revive(&comm->obj);
 }
 
+struct tf_comm *tf_comm_reserve(void)
+{
+    struct tf_comm *comm = tf_pool_take(&tf_comm_pool);
+    if (comm)
+        tf_handle_retire(&comm->obj);
+    return comm;
+}
+
+void tf_comm_empty(struct tf_comm *comm)
+{
+    comm_clear(comm);
+    *comm = (struct tf_comm){.obj = comm->obj};
+}
+
+int tf_comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_group *remote, bool leads,
+                 const struct tf_comm *parent)
+{
+    int err = comm_fill(comm, group, remote, leads, parent);
+    if (err)
+        tf_comm_empty(comm);
+    return err;
+}
+
 struct tf_comm *tf_comm_prepare(struct tf_group *group, struct tf_group *remote, bool leads,
                                 const struct tf_comm *parent)
 {
-    struct tf_comm *comm = tf_pool_take(&tf_comm_pool);
+    struct tf_comm *comm = tf_comm_reserve();
     if (!comm)
         return NULL;
-    if (comm_fill(comm, group, remote, leads, parent)) {
-        comm_clear(comm);
+    if (tf_comm_fill(comm, group, remote, leads, parent)) {
         tf_pool_give(&tf_comm_pool, comm);
         return NULL;
     }
-    tf_handle_retire(&comm->obj);
     return comm;
 }
 

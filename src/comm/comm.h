@@ -10,6 +10,7 @@
 struct tf_peer;  /* net/net.h: one for each process that this one knows */
 struct tf_match; /* msg/: posted and unexpected messages of a communicator */
 struct tf_colls; /* coll/: its plans and the state of its collectives */
+struct tf_pact;  /* survive/: what its survivors agree on */
 struct tf_attrs; /* object/attr.h, and so on */
 struct tf_errhandler;
 struct tf_info;
@@ -44,6 +45,7 @@ struct tf_comm {
     uint64_t coll_seq;      /* collectives started; part of their messages' tag */
     struct tf_match *match; /* parts of the folders above: part.h */
     struct tf_colls *colls;
+    struct tf_pact *pact;             /* NULL: they have never agreed on anything */
     struct tf_topo *topo;             /* holds a reference; NULL: it has no topology */
     struct tf_errhandler *errhandler; /* holds a reference */
     struct tf_attrs *attrs;
@@ -89,6 +91,12 @@ static inline bool tf_comm_leads(const struct tf_comm *comm)
 struct tf_comm *tf_comm_prepare(struct tf_group *group, struct tf_group *remote, bool leads,
                                 const struct tf_comm *parent);
 void tf_comm_start(struct tf_comm *comm, uint64_t context);
+/* The first step in two: where the handle is wanted before the processes are known; it may be emptied and filled again.
+ * NO_MEM leaves it empty. */
+struct tf_comm *tf_comm_reserve(void);
+int tf_comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_group *remote, bool leads,
+                 const struct tf_comm *parent);
+void tf_comm_empty(struct tf_comm *comm);
 /* "MPI_COMM_WORLD" or its name, for messages; valid until this thread's next call. */
 const char *tf_comm_describe(const struct tf_comm *comm);
 

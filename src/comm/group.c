@@ -75,9 +75,7 @@ int tf_group_free(struct tf_group *group)
     return MPI_SUCCESS;
 }
 
-/* A new group for the user from the first `size` of `processes`, which becomes the group's or is freed; made of that
- * one. */
-static int group_finish(int size, int *processes, const struct tf_group *of, MPI_Group *newgroup)
+int tf_group_deliver(int size, int *processes, const struct tf_group *of, MPI_Group *newgroup)
 {
     if (size == 0) {
         free(processes);
@@ -265,7 +263,7 @@ int tf_group_union(struct tf_group *group1, struct tf_group *group2, MPI_Group *
         if (n)
             memcpy(processes, group1->processes, (size_t)n * sizeof(int));
         ranks_select(group2, &map, false, processes, &n);
-        err = group_finish(n, processes, group1->size ? group1 : group2, newgroup);
+        err = tf_group_deliver(n, processes, group1->size ? group1 : group2, newgroup);
     }
     map_close(&map);
     return processes ? err : MPI_ERR_NO_MEM;
@@ -282,7 +280,7 @@ static int group_filter(struct tf_group *group1, struct tf_group *group2, bool i
     int *processes = ranks_alloc((size_t)group1->size);
     if (processes) {
         ranks_select(group1, &map, in, processes, &n);
-        err = group_finish(n, processes, group1, newgroup);
+        err = tf_group_deliver(n, processes, group1, newgroup);
     }
     map_close(&map);
     return processes ? err : MPI_ERR_NO_MEM;
@@ -346,7 +344,7 @@ static int group_pick(struct tf_group *group, int n, const int *ranks, int range
             processes[picked++] = group->processes[r];
     }
     if (!err) {
-        err = group_finish(picked, processes, group, newgroup);
+        err = tf_group_deliver(picked, processes, group, newgroup);
         processes = NULL;
     }
 free_arrays:

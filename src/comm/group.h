@@ -26,6 +26,9 @@ int tf_group_range_excl(struct tf_group *group, int n, int ranges[][3], MPI_Grou
 
 /* The user's MPI_Group_free; *group is set to MPI_GROUP_NULL by the caller. */
 int tf_group_free(struct tf_group *group);
+/* A new group for the user from the first `size` of `processes`, which becomes the group's or is freed; made of that
+ * one. */
+int tf_group_deliver(int size, int *processes, const struct tf_group *of, MPI_Group *newgroup);
 /* One more handle for the user on a group that the library holds (MPI_Comm_group). */
 MPI_Group tf_group_share(struct tf_group *group);
 

@@ -13,6 +13,7 @@ enum tf_part_owner {
     TF_PART_MATCH, /* msg/: comm->match */
     TF_PART_COLLS, /* coll/: comm->colls */
     TF_PART_TOPO,  /* topo/: comm->topo */
+    TF_PART_PACT,  /* survive/: comm->pact */
     TF_PARTS
 };
 

@@ -26,6 +26,7 @@
 #include "op/op.h"
 #include "partition/partition.h"
 #include "rma/win.h"
+#include "survive/survive.h"
 #include "topo/topo.h"
 
 /* Once a process. */
@@ -42,6 +43,7 @@ static int set_up(void)
     tf_msg_setup();
     tf_partition_setup();
     tf_coll_setup();
+    tf_survive_setup();
     tf_topo_setup();
     tf_win_setup();
     tf_file_setup();

@@ -80,7 +80,7 @@ struct tf_run {
     uint32_t given_up; /* after an error: what the other ranks are told, see fingerprint.h */
     bool done;
     bool blocking;
-    uint32_t reading;      /* of an abandoned run: reads into its buffers, which it has to wait for */
+    uint32_t reading;      /* of an abandoned run: reads into its buffers, or out of them, that it has to wait for */
     struct tf_terms terms; /* of the call, in full */
     double asked;          /* when the peers waited for were last asked what they call, or the wait began; 0: neither */
 

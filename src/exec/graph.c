@@ -402,6 +402,19 @@ static void leave_send(struct tf_send *send)
     leave(TF_CONTAINER(send, struct tf_step_state, send)->remains);
 }
 
+static void leave_offer(struct tf_send *send)
+{
+    TF_CONTAINER(send, struct tf_step_state, send)->run->reading--;
+    leave_send(send);
+}
+
+/* Of a revoked communicator everybody answers all that comes, so it can be waited for until nobody reads it any more.
+ */
+static bool is_answered_for_sure(const struct tf_step_state *st)
+{
+    return st->send.offered && st->run->comm->match->broken == MPIX_ERR_REVOKED;
+}
+
 /* Its message, if it has one under way, ends without the run. */
 static void abandon_step(struct tf_step_state *st, struct remains *remains)
 {
@@ -414,6 +427,10 @@ static void abandon_step(struct tf_step_state *st, struct remains *remains)
     st->remains = remains;
     if (step->kind == TF_SEND) {
         st->send.done = leave_send;
+        if (is_answered_for_sure(st)) {
+            st->send.done = leave_offer;
+            st->run->reading++;
+        }
         st->send.declined = ignore_declined;
         st->send.returned = ignore_returned;
         given_up = &st->send;

@@ -15,6 +15,7 @@
 
 #include "base/settings.h"
 #include "msg/match.h"
+#include "msg/revoked.h"
 #include "msg/transfer.h"
 #include "net/failure.h"
 
@@ -135,7 +136,7 @@ TF_COLD bool tf_credit_allows(struct tf_peer *base, size_t total)
         return false;
     tf_net_poll(base, TF_RING_CELLS);
     if (!peer->enough)
-        peer->base.tx.until_turn = peer->eager + 1;
+        peer->base.tx.until_turn = tf_revoked_any ? 0 : peer->eager + 1;
     return !peer->enough;
 }
 

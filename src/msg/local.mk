@@ -34,6 +34,7 @@ core_sources += \
 	src/msg/queue.h \
 	src/msg/request.c \
 	src/msg/request.h \
+	src/msg/revoked.c src/msg/revoked.h \
 	src/msg/setup.c \
 	src/msg/share.c \
 	src/msg/share.h \

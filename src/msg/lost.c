@@ -9,6 +9,7 @@
 #include "msg/match.h"
 #include "msg/progress.h"
 #include "msg/request.h"
+#include "msg/revoked.h"
 
 /* ---- in words ---- */
 
@@ -20,15 +21,24 @@ static int rank_of(const struct tf_comm *comm, const struct tf_peer *peer)
     return MPI_UNDEFINED;
 }
 
+static int revoked(const struct tf_comm *comm)
+{
+    return tf_error(MPIX_ERR_REVOKED, "%s has been revoked", tf_comm_describe(comm));
+}
+
 int tf_lost_error(const struct tf_comm *comm, const struct tf_peer *peer)
 {
+    if (comm->match->broken == MPIX_ERR_REVOKED)
+        return revoked(comm);
     return tf_error(MPIX_ERR_PROC_FAILED, "rank %d of %s is gone: %s", rank_of(comm, peer), tf_comm_describe(comm),
                     tf_failure_words(peer));
 }
 
+/* That it was refused may be heard before the word itself. */
 int tf_lost_send(const struct tf_send *send)
 {
-    return tf_lost_error(tf_match_of(send->header.context)->comm, send->peer);
+    const struct tf_comm *comm = tf_match_of(send->header.context)->comm;
+    return tf_failure_is(send->peer) ? tf_lost_error(comm, send->peer) : revoked(comm);
 }
 
 void tf_lost_note(struct tf_recv *recv, const struct tf_peer *peer)
@@ -41,11 +51,6 @@ void tf_lost_fail(struct tf_recv *recv, const struct tf_peer *peer)
 {
     tf_lost_note(recv, peer);
     recv->done(recv);
-}
-
-static int revoked(const struct tf_comm *comm)
-{
-    return tf_error(MPIX_ERR_REVOKED, "%s has been revoked", tf_comm_describe(comm));
 }
 
 int tf_lost_broken(const struct tf_comm *comm)
@@ -114,6 +119,7 @@ static bool needs(const struct tf_recv *recv, const struct tf_peer *peer)
 static void end_recv(struct tf_recv *recv, int err)
 {
     tf_recv_withdraw(recv);
+    tf_point_calm(recv);
     recv->error = err;
     recv->matched_source = recv->source;
     recv->matched_tag = recv->tag;
@@ -176,6 +182,16 @@ static void end_all(struct tf_match *match)
         end_recv(match->posted.first, revoked(match->comm));
 }
 
+/* Whoever sends to its processes looks closely. */
+static void revoke(struct tf_match *match)
+{
+    for (int r = 0; r < match->comm->npeers; r++)
+        match->comm->peers[r]->tx.until_turn = 0;
+    tf_revoked_any++;
+    tf_match_refuse(match);
+    end_all(match);
+}
+
 void tf_lost_acknowledge(struct tf_comm *comm, int n)
 {
     if (n <= comm->acknowledged)
@@ -202,12 +218,13 @@ static void forget_announced(struct tf_match *match, const struct tf_peer *peer)
 
 void tf_lost_break(struct tf_match *match, int err)
 {
+    if (match->broken == MPIX_ERR_REVOKED)
+        return;
     if (!match->broken)
         tf_match_slow_down(match);
-    if (match->broken != MPIX_ERR_REVOKED)
-        match->broken = err;
+    match->broken = err;
     if (err == MPIX_ERR_REVOKED)
-        end_all(match);
+        revoke(match);
     tf_part_broken(match->comm);
 }
 

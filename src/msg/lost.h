@@ -20,7 +20,7 @@ struct tf_request;
 /* The receive ends; MPIX_ERR_PROC_FAILED, recorded in words, is its error; or is noted as such only. */
 void tf_lost_fail(struct tf_recv *recv, const struct tf_peer *peer) TF_COLD;
 void tf_lost_note(struct tf_recv *recv, const struct tf_peer *peer) TF_COLD;
-/* The error, in words, of something on the communicator that needs the peer. */
+/* The error, in words, of something on the communicator, or a revoked one, that needs the peer. */
 int tf_lost_error(const struct tf_comm *comm, const struct tf_peer *peer) TF_COLD;
 /* The error of a point-to-point message that found no receiver. */
 int tf_lost_send(const struct tf_send *send) TF_COLD;

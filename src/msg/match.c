@@ -14,6 +14,7 @@
 #include "msg/lost.h"
 #include "msg/progress.h"
 #include "msg/request.h"
+#include "msg/revoked.h"
 #include "msg/transfer.h"
 
 enum { TABLE = 64 };
@@ -151,6 +152,8 @@ static void match_start(struct tf_comm *comm)
         }
     }
     tf_accord_open(&match->accord);
+    if (TF_UNLIKELY(tf_revoked_is(match->context)))
+        tf_lost_break(match, MPIX_ERR_REVOKED);
 }
 
 static void match_close(struct tf_match *match)
@@ -215,6 +218,8 @@ static void match_destroy(struct tf_comm *comm)
         return;
     tf_buffered_forget(comm);
     tf_accord_close(&match->accord);
+    if (match->broken == MPIX_ERR_REVOKED)
+        tf_revoked_leave(match->context);
     if (match->context)
         match_close(match);
     tf_match_collectives += comm->coll_seq;
@@ -430,6 +435,21 @@ static void discard(struct tf_peer *peer, const struct tf_header *h)
         tf_recv_decline(peer, h);
 }
 
+/* The same of a revoked communicator: the sender of a point-to-point message learns that it was not received. */
+static TF_COLD void refuse(struct tf_peer *peer, const struct tf_header *h)
+{
+    bool waits = h->kind == TF_MSG_RTS || (h->flags & TF_FLAG_SYNC);
+    if (is_coll(h))
+        discard(peer, h);
+    else if (waits && !tf_out_say(peer, &(struct tf_header){.kind = TF_MSG_REFUSED, .id = h->id}, NULL))
+        tf_fatal(1, "no memory to answer rank %d of the job, whose communicator is revoked", peer->rank);
+}
+
+static bool is_of_revoked(const struct tf_match *match, uint64_t context)
+{
+    return match ? match->broken == MPIX_ERR_REVOKED : tf_revoked_is(context);
+}
+
 static void discard_kept(struct tf_match *match, bool all)
 {
     for (int i = 0; i < TF_KEPT_LISTS; i++) {
@@ -443,6 +463,31 @@ static void discard_kept(struct tf_match *match, bool all)
             discard(m->peer, &m->header);
             tf_credit_give(m);
         }
+    }
+}
+
+/* What waits there for its receive, and for its communicator. */
+void tf_match_refuse(struct tf_match *match)
+{
+    for (struct tf_unexpected *m = match->unexpected.list.first, *next; m; m = next) {
+        next = m->next;
+        if (is_stop(m))
+            continue;
+        refuse(m->peer, &m->header);
+        tf_match_forget(match, m);
+    }
+    tf_match_discard_all(match);
+}
+
+void tf_match_refuse_early(uint64_t context)
+{
+    for (struct tf_unexpected *m = early.first, *next; m; m = next) {
+        next = m->next;
+        if (m->header.context != context)
+            continue;
+        tf_messages_remove(&early, m);
+        refuse(m->peer, &m->header);
+        tf_credit_give(m);
     }
 }
 
@@ -519,6 +564,10 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
 {
     if (h->kind == TF_MSG_COLL && tf_fingerprint_is_given_up(facts->fingerprint) && revoke(match, peer, h))
         return;
+    if (TF_UNLIKELY(is_of_revoked(match, h->context))) {
+        refuse(peer, h);
+        return;
+    }
     if (match && is_coll(h) && tf_accord_is_stray(&match->accord, peer, h->sequence, facts->fingerprint)) {
         discard(peer, h);
         return;

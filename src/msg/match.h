@@ -63,6 +63,9 @@ int tf_leftover_tell(const struct tf_match *match);
 void tf_match_sift(struct tf_match *match);
 void tf_match_discard_all(struct tf_match *match);                           /* of collectives */
 void tf_match_forget(struct tf_match *match, struct tf_unexpected *message); /* point-to-point */
+/* The communicator is revoked: of what waits there, or for it to come, nothing will be received. */
+void tf_match_refuse(struct tf_match *match) TF_COLD;
+void tf_match_refuse_early(uint64_t context) TF_COLD;
 /* From now on no receive and no collective of it goes the short way, where nobody looks whether it is broken. */
 void tf_match_slow_down(struct tf_match *match) TF_COLD;
 

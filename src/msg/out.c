@@ -8,6 +8,7 @@
 #include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/request.h"
+#include "msg/revoked.h"
 #include "msg/transfer.h"
 
 static struct tf_msg_peer *busy_peers;
@@ -107,7 +108,7 @@ bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void
     return true;
 }
 
-/* A message to one who has died ends by turns, as if it had waited for room. */
+/* A message to one who has died, or of a revoked communicator, ends in the next pass, as if it had waited for room. */
 static bool push_lost(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
@@ -123,9 +124,7 @@ static TF_COLD void start_lost(struct tf_send *send)
     send->given_up = send->offered = send->lost = false;
     send->id = 0;
     send->out.push = push_lost;
-    send->out.next = NULL;
-    *peer->last_out = &send->out;
-    peer->last_out = &send->out.next;
+    unpop(peer, &send->out);
     mark_busy(peer);
 }
 
@@ -429,10 +428,20 @@ static inline void start(struct tf_send *send, bool eager)
     tf_out_submit(send->peer, &send->out);
 }
 
+static bool is_revoked(const struct tf_send *send)
+{
+    return TF_UNLIKELY(tf_revoked_any) && tf_match_of(send->header.context)->broken == MPIX_ERR_REVOKED;
+}
+
+static TF_COLD bool may_be_eager(const struct tf_send *send)
+{
+    return !is_revoked(send) && tf_credit_allows(send->peer, send->total);
+}
+
 void tf_send_start(struct tf_send *send)
 {
-    bool eager = TF_LIKELY(send->total < send->peer->tx.until_turn) || tf_credit_allows(send->peer, send->total);
-    if (!eager && tf_failure_is(send->peer))
+    bool eager = TF_LIKELY(send->total < send->peer->tx.until_turn) || may_be_eager(send);
+    if (!eager && (tf_failure_is(send->peer) || is_revoked(send)))
         start_lost(send);
     else
         start(send, eager);
@@ -550,6 +559,13 @@ static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *pa
     tf_send_end(send);
 }
 
+/* It was not received, and will not be. */
+static void hear_refused(struct tf_peer *peer, const struct tf_header *refused, void *payload)
+{
+    tf_point_lose(tf_id_object(refused->id));
+    hear_ack(peer, refused, payload);
+}
+
 static bool push_cts(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_recv *recv = TF_CONTAINER(out, struct tf_recv, out);
@@ -620,4 +636,5 @@ void tf_out_setup(void)
     tf_net_handle(TF_MSG_CTS, hear_cts);
     tf_net_handle(TF_MSG_DATA, hear_data);
     tf_net_handle(TF_MSG_ACK, hear_ack);
+    tf_net_handle(TF_MSG_REFUSED, hear_refused);
 }

@@ -80,6 +80,9 @@ struct tf_request {
             uint32_t handle; /* of the file, which may be closed before the request is waited for */
         } file;
         struct {
+            void *operation; /* what survive/ keeps of it */
+        } survive;
+        struct {
             MPI_Grequest_query_function *query;
             MPI_Grequest_free_function *free;
             MPI_Grequest_cancel_function *cancel;

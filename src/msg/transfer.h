@@ -37,7 +37,7 @@ struct tf_send {
     bool echo;
     bool given_up; /* nothing is left to be sent but as many bytes */
     bool offered;  /* the receiver may read it, and has not answered yet */
-    bool lost;     /* at the end: the receiver has died */
+    bool lost;     /* at the end: the receiver has died, or the communicator is revoked */
     void (*declined)(struct tf_send *send);
     void (*returned)(struct tf_send *send, const void *data, size_t at, size_t length);
 

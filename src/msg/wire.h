@@ -14,6 +14,7 @@
  *     synchronous, short:   EAGER ---->   <---- ACK
  *     announced, no bytes:  RTS   ---->   <---- ACK
  *     cancelled:            CANCEL --->   <---- CANCELLED      see cancel.c
+ *     of a revoked communicator, which waits for an answer:    <---- REFUSED
  *     too many short:       EAGER EAGER EAGER ---->   <---- ENOUGH   announce them;   <---- MORE   no longer: credit.c
  *
  *   kind       tag         context             source              id                  payload
@@ -24,6 +25,7 @@
  *   CTS        -           receiver            -                   id of the send      -
  *   DATA       -           -                   word, if VOID       id of the receive   the next chunk
  *   ACK        -           -                   -                   id of the send      -
+ *   REFUSED    -           -                   -                   id of the send      -
  *   SHARE      -           -                   -                   id of the send      struct tf_share_offer
  *   CANCEL     -           context             asker               ticket (*)          -
  *   CANCELLED  -           -                   sender, if TAKEN    id of the asker     -

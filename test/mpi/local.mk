@@ -63,8 +63,12 @@ EXTRA_DIST += \
 	test/mpi/c/file_tiles.c \
 	test/mpi/c/file_view.c \
 	test/mpi/c/files.h \
+	test/mpi/c/ft_agree.c \
+	test/mpi/c/ft_agree_killed.c \
 	test/mpi/c/ft_messages.c \
 	test/mpi/c/ft_rest.c \
+	test/mpi/c/ft_revoke.c \
+	test/mpi/c/ft_shrink.c \
 	test/mpi/c/file_collective.c \
 	test/mpi/c/file_collective_errors.c \
 	test/mpi/c/file_collective_many.c \
@@ -204,6 +208,7 @@ EXTRA_DIST += \
 	test/mpi/fortran/partition.F90 \
 	test/mpi/fortran/reals.inc \
 	test/mpi/fortran/sessions.F90 \
+	test/mpi/fortran/survive.F90 \
 	test/mpi/fortran/spawn.F90 \
 	test/mpi/fortran/topologies.F90 \
 	test/mpi/fortran/windows.F90 \

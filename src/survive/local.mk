@@ -1,0 +1,8 @@
+core_sources += \
+	src/survive/agree.c \
+	src/survive/failed.c \
+	src/survive/pact.c src/survive/pact.h \
+	src/survive/revoke.c src/survive/revoke.h \
+	src/survive/sheet.c src/survive/sheet.h \
+	src/survive/shrink.c \
+	src/survive/survive.c src/survive/survive.h
