@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	examples/reduce_scatter.c \
 	examples/reproducible_sum.c \
 	examples/statistics.c \
+	examples/survivors.c \
 	examples/where_time_went.c \
 	examples/temperatures.csv \
 	examples/temperatures.py \
@@ -37,6 +38,7 @@ EXTRA_DIST += \
 	examples/expected/reduce_scatter.txt \
 	examples/expected/reproducible_sum.txt \
 	examples/expected/statistics.txt \
+	examples/expected/survivors.txt \
 	examples/expected/where_time_went.txt \
 	examples/par_blas1.f \
 	examples/expected/par_blas1.f.txt \
