@@ -42,7 +42,8 @@ static bool is_over(void *state, bool *moved)
     (void)moved;
     if (tf_epoch_awaited(&fence->wait, &fence->wait.at) == MPI_UNDEFINED)
         return true;
-    fence->err = tf_meet_look(&fence->wait.win->meet);
+    const struct tf_win *win = fence->wait.win;
+    fence->err = TF_UNLIKELY(win->nlost > 0) ? tf_win_lost(win) : tf_meet_look(&fence->wait.win->meet);
     return fence->err != MPI_SUCCESS;
 }
 
@@ -69,7 +70,8 @@ static int come_by_memory(struct tf_win *win)
     for (int r = 0; r < win->comm->size; r++) {
         struct tf_peer *peer = win->targets[r].peer;
         tf_net_meet(peer);
-        tf_net_wake(peer);
+        if (!win->targets[r].lost)
+            tf_net_wake(peer);
     }
     return err;
 }
@@ -87,7 +89,7 @@ int tf_win_fence(int assertion, struct tf_win *win)
         err = check_fence(win);
     if (err)
         return err;
-    bool sent = win->sent || win->watches;
+    bool sent = win->sent || win->watches || win->nlost > 0;
     if (sent) {
         tf_epoch_wait_answered(win, TF_EPOCH_ALL);
         tf_epoch_flush(win, TF_EPOCH_ALL);
