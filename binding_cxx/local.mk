@@ -1,7 +1,7 @@
 # C++: headers alone, over mpi.h.  Its constants are written by maint/gen from maint/api into binding_cxx/gen, which a
 # release tarball ships.
 binding_cxx_parts = \
-	binding_cxx/mpicxx/callbacks.h binding_cxx/mpicxx/comm.h binding_cxx/mpicxx/datatype.h binding_cxx/mpicxx/env.h \
+	binding_cxx/mpicxx/callbacks.h binding_cxx/mpicxx/comm.h binding_cxx/mpicxx/datatype.h binding_cxx/mpicxx/dynamic.h binding_cxx/mpicxx/env.h \
 	binding_cxx/mpicxx/errors.h binding_cxx/mpicxx/file.h binding_cxx/mpicxx/file_access.h binding_cxx/mpicxx/group.h binding_cxx/mpicxx/handles.h binding_cxx/mpicxx/info.h \
 	binding_cxx/mpicxx/intracomm.h binding_cxx/mpicxx/op.h binding_cxx/mpicxx/predefined.h \
 	binding_cxx/mpicxx/request.h binding_cxx/mpicxx/seek.h binding_cxx/mpicxx/status.h binding_cxx/mpicxx/topology.h \

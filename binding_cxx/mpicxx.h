@@ -3,7 +3,7 @@
  * MPI-3.0 removed it from the standard, so that it changes no more; MPI-2.2 says in each section what it is. Everything
  * is inline: a call costs what the C call costs.  mpi.h includes this file for C++ compilers, unless one of the names
  * TREEFOLD_SKIP_MPICXX, MPICH_SKIP_MPICXX and OMPI_SKIP_MPICXX is defined, or MPI is a macro, with which there can be
- * no such namespace.
+ * no such namespace, or exceptions are switched off.
  */
 #ifndef TREEFOLD_MPICXX_H
 #define TREEFOLD_MPICXX_H
@@ -37,6 +37,7 @@ extern "C++" {
 #include "mpicxx/comm.h"
 #include "mpicxx/intracomm.h"
 #include "mpicxx/topology.h"
+#include "mpicxx/dynamic.h"
 #include "mpicxx/callbacks.h"
 #include "mpicxx/win.h"
 #include "mpicxx/file_access.h"

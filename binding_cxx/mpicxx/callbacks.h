@@ -59,7 +59,6 @@ template <class Copy, class Delete> struct keyval {
 };
 
 typedef keyval<Comm::Copy_attr_function, Comm::Delete_attr_function> comm_keyval;
-typedef keyval<Datatype::Copy_attr_function, Datatype::Delete_attr_function> type_keyval;
 
 template <class Keyval> void free_keyval(void *context)
 {
@@ -112,9 +111,9 @@ inline int call_comm_delete(MPI_Comm comm, int key, void *value, void *context)
     }
 }
 
-inline int call_type_copy(MPI_Datatype type, int key, void *context, void *in, void *out, int *flag)
+template <class Keyval> int call_type_copy(MPI_Datatype type, int key, void *context, void *in, void *out, int *flag)
 {
-    type_keyval *from = static_cast<type_keyval *>(context);
+    Keyval *from = static_cast<Keyval *>(context);
     bool copied = false;
     try {
         int error = from->copy(Datatype(type), key, from->extra_state, in, out, copied);
@@ -126,9 +125,9 @@ inline int call_type_copy(MPI_Datatype type, int key, void *context, void *in, v
     }
 }
 
-inline int call_type_delete(MPI_Datatype type, int key, void *value, void *context)
+template <class Keyval> int call_type_delete(MPI_Datatype type, int key, void *value, void *context)
 {
-    type_keyval *from = static_cast<type_keyval *>(context);
+    Keyval *from = static_cast<Keyval *>(context);
     Datatype object(type);
     try {
         return from->free(object, key, value, from->extra_state);
@@ -136,6 +135,16 @@ inline int call_type_delete(MPI_Datatype type, int key, void *value, void *conte
         keep();
         return MPI_ERR_OTHER;
     }
+}
+
+template <class Copy> int create_type_keyval(Copy *copy, Datatype::Delete_attr_function *free, void *extra_state)
+{
+    typedef keyval<Copy, Datatype::Delete_attr_function> Keyval;
+    int key = MPI_KEYVAL_INVALID;
+    Keyval functions = {copy, free, extra_state}, *context = new Keyval(functions);
+    check(MPIX_Type_create_keyval_x(call_type_copy<Keyval>, call_type_delete<Keyval>, free_keyval<Keyval>, context,
+                                    &key));
+    return key;
 }
 
 /* ---- error handlers ---- */
@@ -245,11 +254,11 @@ inline int Comm::Create_keyval(Copy_attr_function *copy, Delete_attr_function *f
 
 inline int Datatype::Create_keyval(Copy_attr_function *copy, Delete_attr_function *free, void *extra_state)
 {
-    int key = MPI_KEYVAL_INVALID;
-    detail::type_keyval functions = {copy, free, extra_state}, *context = new detail::type_keyval(functions);
-    detail::check(MPIX_Type_create_keyval_x(detail::call_type_copy, detail::call_type_delete,
-                                            detail::free_keyval<detail::type_keyval>, context, &key));
-    return key;
+    return detail::create_type_keyval(copy, free, extra_state);
+}
+inline int Datatype::Create_keyval(Copy_changing_function *copy, Delete_attr_function *free, void *extra_state)
+{
+    return detail::create_type_keyval(copy, free, extra_state);
 }
 
 inline Errhandler Comm::Create_errhandler(Errhandler_function *function)

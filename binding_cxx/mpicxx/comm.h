@@ -10,6 +10,8 @@
 namespace MPI
 {
 
+class Intercomm;
+
 class Comm_Null : public detail::handle<MPI_Comm>
 {
   public:
@@ -311,6 +313,8 @@ class Comm : public Comm_Null
         detail::check(MPI_Comm_disconnect(&comm));
         set(comm);
     }
+    static inline Intercomm Get_parent();
+    static inline Intercomm Join(int fd);
     void Abort(int error_code) const
     {
         MPI_Abort(c(), error_code);

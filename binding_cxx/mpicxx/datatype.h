@@ -188,7 +188,11 @@ class Datatype : public detail::handle<MPI_Datatype>
     typedef int Copy_attr_function(const Datatype &oldtype, int type_keyval, void *extra_state,
                                    const void *attribute_val_in, void *attribute_val_out, bool &flag);
     typedef int Delete_attr_function(Datatype &type, int type_keyval, void *attribute_val, void *extra_state);
+    /* As MPICH has it, and the other classes. */
+    typedef int Copy_changing_function(const Datatype &oldtype, int type_keyval, void *extra_state,
+                                       void *attribute_val_in, void *attribute_val_out, bool &flag);
     static inline int Create_keyval(Copy_attr_function *copy, Delete_attr_function *free, void *extra_state);
+    static inline int Create_keyval(Copy_changing_function *copy, Delete_attr_function *free, void *extra_state);
     static void Free_keyval(int &keyval)
     {
         detail::check(MPI_Type_free_keyval(&keyval));

@@ -5,7 +5,6 @@
 namespace MPI
 {
 
-class Intercomm;
 class Cartcomm;
 class Graphcomm;
 class Distgraphcomm;
@@ -52,6 +51,16 @@ class Intracomm : public Comm
         detail::check(MPI_Comm_split(c(), color, key, &made));
         return made;
     }
+    inline Intercomm Accept(const char *port_name, const Info &info, int root) const;
+    inline Intercomm Connect(const char *port_name, const Info &info, int root) const;
+    inline Intercomm Spawn(const char *command, const char *argv[], int maxprocs, const Info &info, int root) const;
+    inline Intercomm Spawn(const char *command, const char *argv[], int maxprocs, const Info &info, int root,
+                           int array_of_errcodes[]) const;
+    inline Intercomm Spawn_multiple(int count, const char *array_of_commands[], const char **array_of_argv[],
+                                    const int array_of_maxprocs[], const Info array_of_info[], int root) const;
+    inline Intercomm Spawn_multiple(int count, const char *array_of_commands[], const char **array_of_argv[],
+                                    const int array_of_maxprocs[], const Info array_of_info[], int root,
+                                    int array_of_errcodes[]) const;
     inline Intercomm Create_intercomm(int local_leader, const Comm &peer_comm, int remote_leader, int tag) const;
     inline Cartcomm Create_cart(int ndims, const int dims[], const bool periods[], bool reorder) const;
     inline Graphcomm Create_graph(int nnodes, const int index[], const int edges[], bool reorder) const;

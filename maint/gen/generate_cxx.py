@@ -61,7 +61,7 @@ def write_predefined(sections):
 
 def write_hidden(sections, file, title, lines):
     """The lines for each name of the namespace; {name} stands for it."""
-    names = ["BOTTOM", "IN_PLACE"] + [cxx_name(name) for s in sections if s.cxx for name, _ in s.constants]
+    names = ["BOTTOM", "IN_PLACE", "ARGV_NULL", "ARGVS_NULL"] + [cxx_name(name) for s in sections if s.cxx for name, _ in s.constants]
     out = [HEAD.format(file=file, title=title)]
     return "\n".join(out + [line.format(name=name) for name in dict.fromkeys(names) for line in lines] + [""])
 

@@ -65,6 +65,26 @@ for wrapper in mpicc:gcc:TREEFOLD_CC:sum.c mpicxx:g++:TREEFOLD_CXX:sum.cc; do
     check "$name -showme:version" "$mpi" -showme:version
 done
 
+# Whatever a program's flags are: C of any year, C++ without exceptions or types at run time.
+for flags in '-std=c89 -pedantic' -std=c2x -flto -fshort-enums -fsanitize=undefined -static; do
+    case $flags in
+    -static) [ -f "$prefix/lib/libmpi_abi.a" ] || continue ;;
+    esac
+    check "a program in C with $flags" "$bin/mpicc" $flags sum.c -o flags.out
+    equal "and its answer" "2 of 2" "$(timeout -k 5 60 "$bin/mpiexec" -n 2 ./flags.out 2>&1)"
+done
+if command -v "$("$bin/mpicxx" -showme:command)" >/dev/null; then
+    for flags in -fno-exceptions '-fno-exceptions -fno-rtti' -std=c++98 '-std=c++20 -pedantic'; do
+        check "a program in C++ with $flags" "$bin/mpicxx" $flags -Wall -Wextra -Werror sum.cc -o flags.out
+        equal "and its answer" "2 of 2" "$(timeout -k 5 60 "$bin/mpiexec" -n 2 ./flags.out 2>&1)"
+    done
+fi
+for flag in -m32 -mx32; do
+    "$("$bin/mpicc" -showme:command)" $flag -E -x c /dev/null >/dev/null 2>&1 || continue
+    equal "$flag is told" "programs of 64 bits" \
+        "$("$bin/mpicc" $flag -c sum.c -o flags.o 2>&1 | grep -o 'programs of 64 bits' | head -n 1)"
+done
+
 # What is deprecated or was removed compiles without a warning, unless one asks for it.
 cat >old.c <<'END'
 #include <mpi.h>

@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	test/mpi/kills \
 	test/mpi/kills.c \
 	test/mpi/cxx/collective.cc \
+	test/mpi/cxx/dynamic.cc \
 	test/mpi/cxx/errors.cc \
 	test/mpi/cxx/files.cc \
 	test/mpi/cxx/names.cc \
