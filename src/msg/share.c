@@ -130,7 +130,7 @@ static bool write_piece(struct tf_peer *peer, const struct tf_send *send, const 
 
 static void hear_share(struct tf_peer *peer, const struct tf_header *h, void *payload)
 {
-    static bool refused;
+    bool refused = false;
     const struct tf_send *send = tf_id_object(h->id);
     _Atomic uint64_t *claims = peer->tx.ring->claims;
     struct tf_share_offer offer;

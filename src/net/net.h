@@ -33,7 +33,7 @@ struct tf_net_read {
 enum tf_net_reading {
     TF_NET_READ,    /* all is there; done() is not called */
     TF_NET_STARTED, /* done() will be called */
-    TF_NET_BUSY,    /* not now: try again after progress */
+    TF_NET_BUSY,    /* not now: try again after progress; or the peer has died, and word of it will come */
     TF_NET_REFUSED, /* that is not allowed, or not all of it was there */
 };
 
@@ -83,8 +83,8 @@ struct tf_net {
     void (*conceal)(struct tf_peer *peer, void *hold);
     /* Read that peer's memory.  NULL: it cannot be read. */
     enum tf_net_reading (*read)(struct tf_peer *peer, struct tf_net_read *read);
-    /* Write so many bytes to that peer's memory, at once; false: that is not allowed, now or ever, and a part may have
-     * been written.  NULL: it cannot be written. */
+    /* Write so many bytes to that peer's memory, at once; false: that is not allowed, or it has died, and a part may
+     * have been written.  NULL: it cannot be written. */
     bool (*write)(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes);
     /* Where this process loads from and stores to that peer's memory, if all of it lies in the peer's heap
      * (heap/heap.h) and can be mapped here; NULL: it cannot.  It stays as long as there is a network. */

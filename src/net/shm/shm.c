@@ -357,23 +357,32 @@ static void shm_wake(struct tf_peer *peer)
         close(fd);
 }
 
-/* One copy by the kernel.  Containers may forbid it (seccomp); the first refusal is remembered. */
+/* One copy by the kernel.  Containers may forbid it (seccomp); the first refusal is remembered.  That there is no such
+ * process is none: it has died, and this process will be told. */
 static enum tf_net_reading shm_read(struct tf_peer *peer, struct tf_net_read *read)
 {
     static bool refused;
     struct iovec here = {read->to, read->bytes}, there = {(void *)(uintptr_t)read->address, read->bytes};
-    if (!refused)
-        refused = process_vm_readv(pid_of(peer), &here, 1, &there, 1, 0) != (ssize_t)read->bytes;
-    return refused ? TF_NET_REFUSED : TF_NET_READ;
+    if (refused)
+        return TF_NET_REFUSED;
+    ssize_t n = process_vm_readv(pid_of(peer), &here, 1, &there, 1, 0);
+    if (n == (ssize_t)read->bytes)
+        return TF_NET_READ;
+    if (n < 0 && errno == ESRCH)
+        return TF_NET_BUSY;
+    refused = true;
+    return TF_NET_REFUSED;
 }
 
 static bool shm_write(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes)
 {
     static bool refused;
     struct iovec here = {(void *)(uintptr_t)from, bytes}, there = {(void *)(uintptr_t)address, bytes};
-    if (!refused)
-        refused = process_vm_writev(pid_of(peer), &here, 1, &there, 1, 0) != (ssize_t)bytes;
-    return !refused;
+    if (refused)
+        return false;
+    ssize_t n = process_vm_writev(pid_of(peer), &here, 1, &there, 1, 0);
+    refused = n != (ssize_t)bytes && !(n < 0 && errno == ESRCH);
+    return n == (ssize_t)bytes;
 }
 
 static void *shm_map(struct tf_peer *peer, uint64_t address, size_t bytes)
