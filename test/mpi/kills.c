@@ -3,7 +3,8 @@
  *     kills MODE SEED VICTIM:MICROSECONDS...
  *
  * The operations are drawn from the seed, the same on all ranks.  Each one ends: with the right values, or with
- * MPIX_ERR_PROC_FAILED.  In the end the survivors exchange messages until all of them know all who have died.
+ * MPIX_ERR_PROC_FAILED, or, where the survivors revoke and shrink their communicator, with MPIX_ERR_REVOKED.  In the
+ * end the survivors exchange messages until all of them know all who have died.
  */
 #include <mpi.h>
 
@@ -36,13 +37,15 @@ static void bad(const char *what, double got)
     MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
+static bool may_be_revoked;
+
 /* Whether it has succeeded; everything else must be that somebody has died. */
 static bool succeeds(int err, const char *what)
 {
     char words[MPI_MAX_ERROR_STRING];
     int class, length;
     MPI_Error_class(err, &class);
-    if (class == MPI_SUCCESS || class == MPIX_ERR_PROC_FAILED)
+    if (class == MPI_SUCCESS || class == MPIX_ERR_PROC_FAILED || (class == MPIX_ERR_REVOKED && may_be_revoked))
         return class == MPI_SUCCESS;
     MPI_Error_string(err, words, &length);
     printf("rank %d: %s: %s\n", rank, what, words);
@@ -139,7 +142,12 @@ static bool split(int n, int root)
     MPI_Comm comm = MPI_COMM_NULL;
     double sum;
     (void)root;
-    if (!succeeds(MPI_Comm_split(MPI_COMM_WORLD, rank % (n % 3 + 1), rank, &comm), "split"))
+    int all = succeeds(MPI_Comm_split(MPI_COMM_WORLD, rank % (n % 3 + 1), rank, &comm), "split");
+    bool made = all;
+    succeeds(MPIX_Comm_agree(MPI_COMM_WORLD, &all), "agree"); /* it may have been made for some of them only */
+    if (!all && made)
+        MPI_Comm_free(&comm);
+    if (!all)
         return false;
     bool well = succeeds(MPI_Allreduce(&(double){1}, &sum, 1, MPI_DOUBLE, MPI_SUM, comm), "allreduce in a part");
     int members;
@@ -179,6 +187,57 @@ static void run_collectives(void)
         n = length == 0 ? 1 : length == 1 ? n % 100 + 1 : length == 2 ? n % 3000 + 1 : n % LONG + 1;
         well = operations[which]((int)n, (int)(root % (uint32_t)size));
     }
+}
+
+/* ---- survivors that stay together ---- */
+
+/* Until some of them fail to. */
+static void count_members(MPI_Comm comm)
+{
+    double sum;
+    int members;
+    MPI_Comm_size(comm, &members);
+    while (succeeds(MPI_Allreduce(&(double){1}, &sum, 1, MPI_DOUBLE, MPI_SUM, comm), "allreduce of the survivors"))
+        if (sum != members)
+            bad("allreduce of the survivors", sum);
+}
+
+static MPI_Comm shrink(MPI_Comm comm)
+{
+    MPI_Comm smaller;
+    int flag = rank % 2 ? 7 : 5, members, survivors, failed;
+    MPI_Group dead;
+    MPIX_Comm_revoke(comm);
+    succeeds(MPIX_Comm_agree(comm, &flag), "agree");
+    if (flag != 5 && flag != 7)
+        bad("agree", flag);
+    if (MPIX_Comm_shrink(comm, &smaller))
+        bad("shrink", rank);
+    MPIX_Comm_get_failed(comm, &dead);
+    MPI_Group_size(dead, &failed);
+    MPI_Comm_size(comm, &members);
+    MPI_Comm_size(smaller, &survivors);
+    if (survivors < members - failed)
+        bad("shrink lost one who lives", survivors);
+    if (dead != MPI_GROUP_EMPTY)
+        MPI_Group_free(&dead);
+    MPI_Comm_set_errhandler(smaller, MPI_ERRORS_RETURN);
+    MPI_Comm_free(&comm);
+    return smaller;
+}
+
+static void run_shrinks(int dying)
+{
+    MPI_Comm comm;
+    int members;
+    if (MPIX_Comm_shrink(MPI_COMM_WORLD, &comm))
+        bad("shrink", rank);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (MPI_Comm_size(comm, &members); members > size - dying; MPI_Comm_size(comm, &members)) {
+        count_members(comm);
+        comm = shrink(comm);
+    }
+    MPI_Comm_free(&comm);
 }
 
 /* ---- messages ---- */
@@ -289,6 +348,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     state = seed;
+    may_be_revoked = !strcmp(argv[1], "shrinks");
     for (int i = 3; i < argc; i++)
         when[atoi(argv[i])] = atoi(strchr(argv[i], ':') + 1);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -297,6 +357,8 @@ int main(int argc, char **argv)
         run_collectives();
     else if (!strcmp(argv[1], "locks"))
         run_locks();
+    else if (!strcmp(argv[1], "shrinks"))
+        run_shrinks(argc - 3);
     run_messages(seed);
     if (when[rank])
         pause();
