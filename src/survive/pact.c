@@ -326,7 +326,7 @@ static void hear_question(struct tf_pact *pact, struct tf_sheet_head question)
 {
     if (question.number == pact->last.number)
         say_to(pact, &pact->last, question.sender);
-    else
+    else if (question.sender > pact->asker) /* the word of a lower one, who has died, may come after it */
         pact->asker = question.sender;
 }
 
