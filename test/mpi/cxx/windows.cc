@@ -30,6 +30,7 @@ static void operations(MPI::Win &win, int *memory)
     win.Put(&value, 1, MPI::INT, right, 2, 1, MPI::INT);
     win.Fence(0);
     CHECK_INT(memory[2], left + 1);
+    win.Fence(0); /* all have looked */
     win.Accumulate(&value, 1, MPI::INT, right, 2, 1, MPI::INT, MPI::SUM);
     win.Fence(MPI::MODE_NOSUCCEED);
     CHECK_INT(memory[2], 2 * (left + 1));
