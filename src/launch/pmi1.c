@@ -64,7 +64,7 @@ int tf_pmi1_write(const char *text, size_t length)
 }
 
 /* Put the next line in `line`, its newline replaced by a 0. */
-int tf_pmi1_read_line(void)
+static int read_line(void)
 {
     char *end;
     filled -= answer_length;
@@ -103,6 +103,24 @@ bool tf_pmi1_value(const char *name, char *value, size_t capacity)
         word += word_length;
     }
     return false;
+}
+
+/* A barrier in two steps, whose answer may come before that to a question between them. */
+static enum { NO_BARRIER, BEGUN, OVER } meeting;
+
+static bool is_end_of_barrier(void)
+{
+    char cmd[64];
+    return meeting == BEGUN && tf_pmi1_value("cmd", cmd, sizeof cmd) && strcmp(cmd, "barrier_out") == 0;
+}
+
+int tf_pmi1_read_line(void)
+{
+    int err = read_line();
+    if (err || !is_end_of_barrier())
+        return err;
+    meeting = OVER;
+    return read_line();
 }
 
 /* Send a command and read its answer, whose cmd must be `expected` and whose rc, where there is one, 0. */
@@ -219,18 +237,19 @@ static int barrier(void)
 static int barrier_begin(void)
 {
     static const char command[] = "cmd=barrier_in\n";
+    meeting = BEGUN;
     return tf_pmi1_write(command, sizeof command - 1);
 }
 
 static bool barrier_is_over(int *err)
 {
-    char cmd[64];
     struct pollfd answer = {.fd = fd, .events = POLLIN};
-    if (filled == answer_length && poll(&answer, 1, 0) == 0)
+    if (meeting == BEGUN && filled == answer_length && poll(&answer, 1, 0) == 0)
         return false;
-    *err = tf_pmi1_read_line();
-    if (!*err && (!tf_pmi1_value("cmd", cmd, sizeof cmd) || strcmp(cmd, "barrier_out")))
+    *err = meeting == OVER ? MPI_SUCCESS : read_line();
+    if (!*err && meeting == BEGUN && !is_end_of_barrier())
         *err = tf_error(MPI_ERR_OTHER, "the process manager answered \"%s\" to \"cmd=barrier_in\"", line);
+    meeting = NO_BARRIER;
     return true;
 }
 

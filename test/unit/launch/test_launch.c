@@ -189,6 +189,38 @@ static void pmi_speaks_version_1(void **state)
     assert_int_equal(server.served, server.nlines);
 }
 
+/* Its answer may come before that to a question in between, or after it. */
+static void pmi_meets_in_two_steps(void **state)
+{
+    static const struct line lines[] = {
+        INIT,
+        NAME,
+        {"cmd=barrier_in\n", ""},
+        {"cmd=get kvsname=job-7 key=a0\n", "cmd=barrier_out\ncmd=get_result rc=0 msg=success value=uvw\n"},
+        {"cmd=barrier_in\n", ""},
+        {"cmd=get kvsname=job-7 key=a0\n", "cmd=get_result rc=0 msg=success value=xyz\ncmd=barrier_out\n"},
+        FINALIZE,
+    };
+    struct server server = {.lines = lines, .nlines = TF_ARRAY_LEN(lines)};
+    char value[16];
+    int err = -1;
+    (void)state;
+    pthread_t thread = start_server(&server, "0", "3");
+    assert_int_equal(tf_launch_open(), MPI_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tf_launch_barrier_begin(), MPI_SUCCESS);
+        assert_false(tf_launch_barrier_is_over(&err));
+        assert_int_equal(tf_launch_get(0, "a0", value, sizeof value), MPI_SUCCESS);
+        assert_string_equal(value, i ? "xyz" : "uvw");
+        while (!tf_launch_barrier_is_over(&err))
+            usleep(100);
+        assert_int_equal(err, MPI_SUCCESS);
+    }
+    assert_int_equal(tf_launch_close(), MPI_SUCCESS);
+    end_server(&server, thread);
+    assert_int_equal(server.served, server.nlines);
+}
+
 static void pmi_notices_a_launcher_that_has_gone(void **state)
 {
     static const struct line lines[] = {INIT, NAME};
@@ -287,6 +319,7 @@ int main(void)
         cmocka_unit_test(singleton_gets_what_it_put),
         cmocka_unit_test(pmi_speaks_version_1),
         cmocka_unit_test(pmi_tells_facts),
+        cmocka_unit_test(pmi_meets_in_two_steps),
         cmocka_unit_test(pmi_notices_a_launcher_that_has_gone),
         cmocka_unit_test(pmi_abort_gives_code_and_reason),
         cmocka_unit_test(environment_that_makes_no_sense_is_refused),
