@@ -8,23 +8,38 @@ enum { GONE = 64, TOLD = 16 };
 static struct {
     uint64_t context;
     uint32_t sequence, word;
+    bool all_later; /* numbers from that one on too */
 } gone[GONE];
 static uint32_t ngone; /* since the beginning */
 
-void tf_absent_leave(uint64_t context, const struct tf_history *history)
+static void note(uint64_t context, uint32_t sequence, uint32_t word, bool all_later)
 {
-    for (uint32_t i = 0; i < TF_HISTORY_GIVEN_UP && i < history->ngiven_up; i++) {
-        uint32_t at = ngone++ % GONE;
-        gone[at].context = context;
-        gone[at].sequence = history->given_up[i].sequence;
-        gone[at].word = history->given_up[i].word;
-    }
+    uint32_t at = ngone++ % GONE;
+    gone[at].context = context;
+    gone[at].sequence = sequence;
+    gone[at].word = word;
+    gone[at].all_later = all_later;
+}
+
+void tf_absent_leave(uint64_t context, const struct tf_history *history, uint32_t next)
+{
+    for (uint32_t i = 0; i < TF_HISTORY_GIVEN_UP && i < history->ngiven_up; i++)
+        note(context, history->given_up[i].sequence, history->given_up[i].word, false);
+    if (history->ngiven_up > 0)
+        note(context, next, history->given_up[(history->ngiven_up - 1) % TF_HISTORY_GIVEN_UP].word, true);
+}
+
+/* Numbers of the wire have 31 bits, and go round; persistent operations have a series of their own. */
+static bool is_later(uint32_t sequence, uint32_t than)
+{
+    return !(sequence & TF_SEQUENCE_PERSISTENT) && (int32_t)((sequence - than) << 1) > 0;
 }
 
 uint32_t tf_absent_gave_up(uint64_t context, uint32_t sequence)
 {
     for (uint32_t i = 0; i < GONE && i < ngone; i++)
-        if (gone[i].context == context && gone[i].sequence == sequence)
+        if (gone[i].context == context &&
+            (gone[i].sequence == sequence || (gone[i].all_later && is_later(sequence, gone[i].sequence))))
             return gone[i].word;
     return 0;
 }

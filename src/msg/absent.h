@@ -9,9 +9,10 @@
 #include "msg/history.h"
 #include "net/net.h"
 
-/* A communicator ends; calls on it were given up. */
-void tf_absent_leave(uint64_t context, const struct tf_history *history);
-/* How that process gave up that call, as tf_history_gave_up() tells; 0: it did not, or that is forgotten. */
+/* A communicator ends; calls on it were given up, and those from number `next` on will not be made. */
+void tf_absent_leave(uint64_t context, const struct tf_history *history, uint32_t next);
+/* How that process gave up that call, as tf_history_gave_up() tells, or the last one before the communicator ended
+ * without it; 0: it did not, or that is forgotten. */
 uint32_t tf_absent_gave_up(uint64_t context, uint32_t sequence);
 
 /* The peer has told of a call on a communicator that may come. */

@@ -383,7 +383,7 @@ void tf_accord_open(struct tf_accord *accord)
 void tf_accord_close(struct tf_accord *accord)
 {
     end_question(accord);
-    tf_absent_leave(match_of(accord)->context, &accord->history);
+    tf_absent_leave(match_of(accord)->context, &accord->history, (uint32_t)match_of(accord)->comm->coll_seq);
 }
 
 void tf_accord_setup(void)

@@ -210,20 +210,23 @@ static int make_segment(struct tf_win *win, size_t bytes, struct tf_memory_fact 
     return err;
 }
 
-/* Memory that the node shares; the error of this process, who has been told the names of all. */
+/* Memory that the node shares.  A process whose exchange of names has failed agrees with the others all the same:
+ * theirs may have succeeded, and what follows would be taken for it. */
 static int share(struct tf_win *win, const struct make *make, struct tf_memory_place *places,
                  struct tf_memory_fact *facts)
 {
     int leader = tf_memory_leader(win, win->comm->rank), fd = -1, err = MPI_SUCCESS;
-    bool data = has_data(win), alone = near_size(win) == 1;
-    size_t bytes = tf_memory_lay_out(win, data, is_together(make), alignment_of(make->info), places);
+    bool data = has_data(win), alone = near_size(win) == 1, remembers = places && facts;
+    size_t bytes = remembers ? tf_memory_lay_out(win, data, is_together(make), alignment_of(make->info), places) : 0;
     struct tf_memory_fact mine = {0};
-    if (!alone && leader == win->comm->rank)
+    if (!alone && remembers && leader == win->comm->rank)
         err = make_segment(win, bytes, &mine, &fd);
-    int err_told = tf_coll_allgather_bytes(win->comm, make->caller, &mine, sizeof mine, facts);
-    if (!err && !err_told && !alone && leader != win->comm->rank)
+    int err_told = remembers ? tf_coll_allgather_bytes(win->comm, make->caller, &mine, sizeof mine, facts)
+                             : tf_coll_give_up(win->comm, MPI_ERR_NO_MEM);
+    err = err ? err : err_told;
+    if (!err && !alone && leader != win->comm->rank)
         err = tf_memory_open(&win->segment, bytes, win->comm->peers[leader], &facts[leader]);
-    err = err_told ? err_told : agree_on(win, make, err);
+    err = agree_on(win, make, err);
     tf_memory_close(&mine, fd);
     if (!err && !alone)
         find_here(win, make, data, places);
@@ -263,7 +266,7 @@ static int provide(struct tf_win *win, const struct make *make)
     struct tf_memory_place *places = tf_alloc(n * sizeof *places, "the places of a window's memory");
     struct tf_memory_fact *facts = tf_alloc(n * sizeof *facts, "the names of a window's memory");
     struct tf_target *self = &win->targets[win->comm->rank];
-    int err = places && facts ? share(win, make, places, facts) : tf_coll_give_up(win->comm, MPI_ERR_NO_MEM);
+    int err = share(win, make, places, facts);
     free(places);
     free(facts);
     if (err && make->flavor != MPI_WIN_FLAVOR_SHARED)

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
 
 #ifdef __SANITIZE_ADDRESS__
 #define SCARCE_REAL(name) __interceptor_##name
@@ -26,8 +28,19 @@ extern void *SCARCE_REAL(memalign)(size_t alignment, size_t bytes);
 static _Thread_local bool scarce_on, scarce_for_good, scarce_hit;
 static _Thread_local int scarce_left;
 
+/* Now and then the others get ahead, so that their messages come before they are expected.  (Not part of what is called
+ * before a sanitizer has its shadow of the stack.) */
+static __attribute__((noinline)) void scarce_dawdle(void)
+{
+    struct timespec pause = {.tv_sec = 0, .tv_nsec = random() % 2000000};
+    if (random() % 32 == 0)
+        nanosleep(&pause, NULL);
+}
+
 static bool scarce_refuses(void)
 {
+    if (scarce_on)
+        scarce_dawdle();
     if (!scarce_on || --scarce_left >= 0 || (scarce_hit && !scarce_for_good))
         return false;
     errno = ENOMEM;

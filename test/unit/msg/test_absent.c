@@ -16,17 +16,21 @@ static void what_was_given_up_is_known_afterwards(void **state)
     struct tf_history history = {.ncalls = 0};
     (void)state;
     tf_absent_setup();
-    tf_absent_leave(6, &history);
+    tf_absent_leave(6, &history, 0);
     assert_int_equal(tf_absent_gave_up(6, 0), 0);
     tf_history_give_up(&history, 3, TF_FINGERPRINT_GIVEN_UP | 1);
     tf_history_give_up(&history, 4, TF_FINGERPRINT_GIVEN_UP | 2);
-    tf_absent_leave(8, &history);
+    tf_absent_leave(8, &history, 7);
     assert_int_equal(tf_absent_gave_up(8, 3), TF_FINGERPRINT_GIVEN_UP | 1);
     assert_int_equal(tf_absent_gave_up(8, 4), TF_FINGERPRINT_GIVEN_UP | 2);
     assert_int_equal(tf_absent_gave_up(8, 5), 0);
+    assert_int_equal(tf_absent_gave_up(8, 6), 0);
+    assert_int_equal(tf_absent_gave_up(8, 7), TF_FINGERPRINT_GIVEN_UP | 2);
+    assert_int_equal(tf_absent_gave_up(8, 9), TF_FINGERPRINT_GIVEN_UP | 2);
+    assert_int_equal(tf_absent_gave_up(8, 9 | TF_SEQUENCE_PERSISTENT), 0);
     assert_int_equal(tf_absent_gave_up(6, 3), 0);
     for (uint64_t context = 10; context < 1000; context += 2) /* the circle goes round */
-        tf_absent_leave(context, &history);
+        tf_absent_leave(context, &history, 7);
     assert_int_equal(tf_absent_gave_up(8, 3), 0);
     assert_int_equal(tf_absent_gave_up(998, 4), TF_FINGERPRINT_GIVEN_UP | 2);
 }
