@@ -175,10 +175,19 @@ inline void throw_exception(Comm &, int *error_code, ...)
     throw Exception(*error_code);
 }
 
-/* What ERRORS_THROW_EXCEPTIONS is for the library, made when it is first set. */
+/* What ERRORS_THROW_EXCEPTIONS is for the library: a handler for each class, made when it is first set. */
+enum throwing_class { FOR_COMMS, FOR_WINDOWS, FOR_FILES, THROWING_CLASSES };
+
+inline MPI_Errhandler *throwing_handlers()
+{
+    static MPI_Errhandler errhandlers[THROWING_CLASSES] = {MPI_ERRHANDLER_NULL, MPI_ERRHANDLER_NULL,
+                                                           MPI_ERRHANDLER_NULL};
+    return errhandlers;
+}
+
 inline MPI_Errhandler throwing()
 {
-    static MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
+    MPI_Errhandler &errhandler = throwing_handlers()[FOR_COMMS];
     if (errhandler == MPI_ERRHANDLER_NULL)
         errhandler = Comm::Create_errhandler(throw_exception);
     return errhandler;
@@ -270,17 +279,20 @@ inline Errhandler Comm::Create_errhandler(Errhandler_function *function)
 
 inline Errhandler::operator MPI_Errhandler() const
 {
-    return c() == reinterpret_cast<MPI_Errhandler>(detail::throws) ? detail::throwing() : c();
+    return throws() ? detail::throwing() : c();
 }
 
 inline bool Errhandler::throws() const
 {
-    return c() == reinterpret_cast<MPI_Errhandler>(detail::throws);
+    const MPI_Errhandler *made = detail::throwing_handlers();
+    return c() == reinterpret_cast<MPI_Errhandler>(detail::throws) ||
+           (c() != MPI_ERRHANDLER_NULL &&
+            (c() == made[detail::FOR_COMMS] || c() == made[detail::FOR_WINDOWS] || c() == made[detail::FOR_FILES]));
 }
 
 inline bool Errhandler::operator==(const Errhandler &other) const
 {
-    return c() == other.c() || MPI_Errhandler(*this) == MPI_Errhandler(other);
+    return c() == other.c() || (throws() && other.throws());
 }
 
 inline Grequest Grequest::Start(Query_function *query, Free_function *free, Cancel_function *cancel, void *extra_state)

@@ -191,10 +191,9 @@ inline void throw_file_exception(File &, int *error_code, ...)
     throw Exception(*error_code);
 }
 
-/* What ERRORS_THROW_EXCEPTIONS is for files, made when it is first set. */
 inline MPI_Errhandler file_throwing()
 {
-    static MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
+    MPI_Errhandler &errhandler = throwing_handlers()[FOR_FILES];
     if (errhandler == MPI_ERRHANDLER_NULL)
         errhandler = File::Create_errhandler(throw_file_exception);
     return errhandler;

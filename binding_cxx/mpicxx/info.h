@@ -90,7 +90,7 @@ class Errhandler : public detail::handle<MPI_Errhandler>
 
     /* The C handle; ERRORS_THROW_EXCEPTIONS gets one when it is first wanted. */
     inline operator MPI_Errhandler() const;
-    inline bool throws() const; /* it is ERRORS_THROW_EXCEPTIONS */
+    inline bool throws() const; /* it is ERRORS_THROW_EXCEPTIONS, or what that became for a class of objects */
     void Free()
     {
         MPI_Errhandler errhandler = c();

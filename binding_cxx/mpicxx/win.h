@@ -208,10 +208,9 @@ inline void throw_win_exception(Win &, int *error_code, ...)
     throw Exception(*error_code);
 }
 
-/* What ERRORS_THROW_EXCEPTIONS is for windows, made when it is first set. */
 inline MPI_Errhandler win_throwing()
 {
-    static MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
+    MPI_Errhandler &errhandler = throwing_handlers()[FOR_WINDOWS];
     if (errhandler == MPI_ERRHANDLER_NULL)
         errhandler = Win::Create_errhandler(throw_win_exception);
     return errhandler;

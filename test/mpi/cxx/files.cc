@@ -264,6 +264,7 @@ static void own_errors(const MPI::File &f)
     int caught = MPI::SUCCESS;
     CHECK(f.Get_errhandler() == MPI::ERRORS_RETURN);
     f.Set_errhandler(MPI::ERRORS_THROW_EXCEPTIONS);
+    CHECK(f.Get_errhandler() == MPI::ERRORS_THROW_EXCEPTIONS);
     try {
         f.Read_at(-1, in, 1, MPI::INT);
     } catch (const MPI::Exception &exception) {

@@ -84,6 +84,12 @@ static void errors(MPI::Win &win)
     win.Call_errhandler(MPI::ERR_RMA_SYNC);
     CHECK_INT(handled, 2);
     win.Set_errhandler(MPI::ERRORS_THROW_EXCEPTIONS);
+    MPI::Errhandler set = win.Get_errhandler();
+    CHECK(set == MPI::ERRORS_THROW_EXCEPTIONS && set != MPI::ERRORS_RETURN);
+    world.Set_errhandler(set); /* as the predefined one, it is for all classes */
+    CHECK(world.Get_errhandler() == set);
+    world.Set_errhandler(MPI::ERRORS_ARE_FATAL);
+    set.Free();
     try {
         win.Complete();
     } catch (const MPI::Exception &exception) {
