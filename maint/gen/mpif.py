@@ -189,8 +189,8 @@ def mpif_h(sections, chapters, unchecked_buffers):
             "! Procedures with choice buffers have interfaces, so that buffers of any",
             "! type may be passed; most others are external.  The module mpi has",
             "! interfaces for all.  Where a program defines such a procedure itself,",
-            "! as tools for profiling do, mpifort -mpif-external finds an mpif.h",
-            "! without interfaces.",
+            "! as tools for profiling do, or declares it EXTERNAL,",
+            "! mpifort -mpif-external finds an mpif.h without interfaces.",
         ]
     lines += integers_of_4_bytes() + constants(sections, False) + functions(chapters) + callbacks()
     lines += interfaces(chapters, needs_interface, True, [""]) + sync_reg([""]) if unchecked_buffers else []

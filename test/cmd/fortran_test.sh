@@ -194,6 +194,22 @@ cat >interpose.f <<'END'
       end
 END
 check "a tool in Fortran that defines MPI_BCAST" "$bin/mpifort" -mpif-external -c interpose.f -o interpose.o
+cat >declared.f <<'END'
+      program declared
+      implicit none
+      include 'mpif.h'
+      external mpi_init, mpi_allreduce, mpi_finalize
+      integer one, sum, ierror
+      call mpi_init(ierror)
+      one = 1
+      call mpi_allreduce(one, sum, 1, MPI_INTEGER, MPI_SUM,
+     +  MPI_COMM_WORLD, ierror)
+      print '(a,i2)', 'sum', sum
+      call mpi_finalize(ierror)
+      end
+END
+check "a program that declares procedures EXTERNAL" "$bin/mpifort" -mpif-external declared.f -o declared
+equal "and its answer" "sum 1" "$(timeout -k 5 60 ./declared 2>&1)"
 cat >interposed.f90 <<'END'
 program interposed
     use mpi

@@ -32,6 +32,7 @@ cp sum.c sum.cc
 for wrapper in mpicc:gcc:TREEFOLD_CC:sum.c mpicxx:g++:TREEFOLD_CXX:sum.cc; do
     IFS=: read -r name compiler variable source <<<"$wrapper"
     mpi=$bin/$name
+    [ "$name" = mpicc ] && language=c || language=c++
     if ! command -v "$compiler" >/dev/null; then
         skip "$name" "$compiler is missing"
         continue
@@ -42,11 +43,13 @@ for wrapper in mpicc:gcc:TREEFOLD_CC:sum.c mpicxx:g++:TREEFOLD_CXX:sum.cc; do
     equal "$name -show before the arguments or behind them" "$("$mpi" -show x.o)" "$("$mpi" x.o -show)"
     equal "$name -compile-info" "$compiler $include" "$("$mpi" -compile-info)"
     equal "$name -link-info" "$compiler $include $link" "$("$mpi" -link-info)"
-    for flag in -c -E -S -M; do
+    for flag in -c -E -S -M --precompile '-x c-header' -xc++-header; do
         equal "$name $flag does not link" "" "$("$mpi" -show $flag "$source" | grep -o -e -lmpi_abi)"
     done
     check "$name -v without a file" "$mpi" -v
     check "$name --version" "$mpi" --version
+    echo '#include <mpi.h>' >first.h
+    check "$name compiles a header that is to be first" "$mpi" -x "$language-header" first.h -o first.h.gch
     check "$name takes an argument with spaces" "$mpi" '-DTEXT="two words"' -c "$source" -o spaces.o
     check "$name compiles and links" "$mpi" "$source" -o "$name.out"
     check "$name compiles" "$mpi" -Wall -Wextra -Werror -pedantic -c "$source" -o "$name.o"
