@@ -28,13 +28,15 @@ void tf_win_setup(void)
     tf_win_lost_setup();
 }
 
+static const char the[] = "the window ";
+
 const char *tf_win_describe(const struct tf_win *win)
 {
-    static _Thread_local char text[MPI_MAX_OBJECT_NAME + 30];
+    static _Thread_local char text[MPI_MAX_OBJECT_NAME + sizeof the + 10];
     if (win->name[0])
-        snprintf(text, sizeof text, "the window %s", win->name);
+        snprintf(text, sizeof text, "%s%s", the, win->name);
     else
-        snprintf(text, sizeof text, "the window 0x%x", win->obj.handle & 0x7fffffffu);
+        snprintf(text, sizeof text, "%s0x%x", the, win->obj.handle & 0x7fffffffu);
     return text;
 }
 
@@ -42,7 +44,7 @@ struct tf_error_site tf_win_site(const struct tf_win *win)
 {
     if (!win)
         return tf_comm_site(NULL);
-    return (struct tf_error_site){win->errhandler, TF_KIND_WIN, win->obj.handle, tf_win_describe(win)};
+    return (struct tf_error_site){win->errhandler, TF_KIND_WIN, win->obj.handle, tf_win_describe(win) + strlen(the)};
 }
 
 int tf_win_check_rank(const struct tf_win *win, const char *name, int rank)

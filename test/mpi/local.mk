@@ -137,6 +137,7 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_heap.c \
 	test/mpi/c/fatal_leftover.c \
 	test/mpi/c/fatal_session.c \
+	test/mpi/c/fatal_target.c \
 	test/mpi/c/fatal_unreceived.c \
 	test/mpi/c/fatal_window.c \
 	test/mpi/c/finalize_leftover.c \
