@@ -99,6 +99,7 @@ void tf_lock_drop(void);
 bool tf_lock_try(void);    /* take it if it is free, or this thread's */
 void tf_lock_yield(void);  /* let others have it if they want it */
 bool tf_lock_wanted(void); /* another thread waits for it */
+bool tf_lock_shared(void); /* more than one thread has had it */
 bool tf_lock_nested(void); /* by who holds it: a call within a call does, so tf_lock_leave() would not let it go */
 void tf_lock_disuse(void); /* by who holds it: nobody needs it any more */
 static inline void tf_lock_enter(void)

@@ -32,6 +32,8 @@ static struct {
     _Atomic uint32_t waiting;    /* threads that want it */
     _Atomic uint32_t asleep;     /* of these */
     _Atomic(const void *) owner; /* address of the owner's `self`, NULL if free */
+    const void *first;           /* address of the first owner's */
+    bool shared;                 /* another one has had it */
     int depth;                   /* the owner's */
 } lock;
 
@@ -75,6 +77,15 @@ static TF_COLD void wait_for_it(void)
     atomic_fetch_sub(&lock.asleep, 1);
 }
 
+static void own(void)
+{
+    atomic_store_explicit(&lock.owner, &self, memory_order_relaxed);
+    if (TF_UNLIKELY(lock.first != &self)) {
+        lock.shared = lock.first != NULL;
+        lock.first = lock.shared ? lock.first : &self;
+    }
+}
+
 void tf_lock_take(void)
 {
     if (atomic_load_explicit(&lock.owner, memory_order_relaxed) != &self) {
@@ -83,7 +94,7 @@ void tf_lock_take(void)
             wait_for_it();
             atomic_fetch_sub(&lock.waiting, 1);
         }
-        atomic_store_explicit(&lock.owner, &self, memory_order_relaxed);
+        own();
     }
     lock.depth++;
 }
@@ -93,7 +104,7 @@ bool tf_lock_try(void)
     if (atomic_load_explicit(&lock.owner, memory_order_relaxed) != &self) {
         if (!try_to_take())
             return false;
-        atomic_store_explicit(&lock.owner, &self, memory_order_relaxed);
+        own();
     }
     lock.depth++;
     return true;
@@ -120,6 +131,11 @@ void tf_lock_disuse(void)
 bool tf_lock_wanted(void)
 {
     return atomic_load_explicit(&lock.waiting, memory_order_relaxed) != 0;
+}
+
+bool tf_lock_shared(void)
+{
+    return lock.shared;
 }
 
 bool tf_lock_nested(void)

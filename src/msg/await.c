@@ -67,10 +67,12 @@ static bool lead(void)
     return leads;
 }
 
-static void end_to_lead(void)
+/* Who was woken to lead may find that its own wait is over, and has to wake the next one. */
+static void see_to_a_leader(bool led_so_far)
 {
-    led = false;
-    if (first)
+    if (led_so_far)
+        led = false;
+    if (!led && first)
         wake(first);
 }
 
@@ -83,6 +85,9 @@ static void follow(struct tf_pause *pause, const volatile bool *flag)
         take_out(&f);
 }
 
+/* A pass of progress takes as long as so many looks at a cell. */
+enum { LOOKS_A_PASS = 4 };
+
 /* A call within a call keeps the lock, so nobody else could lead. */
 static TF_COLD void await_flag_among_threads(const volatile bool *flag)
 {
@@ -92,15 +97,16 @@ static TF_COLD void await_flag_among_threads(const volatile bool *flag)
         bool moved = tf_msg_progress();
         if (*flag)
             break;
-        if (leads || tf_lock_nested() || (leads = lead()))
+        if (leads || tf_lock_nested() || (leads = lead())) {
+            pause.polls += LOOKS_A_PASS - 1;
             step(&pause, moved);
-        else
+        } else {
             follow(&pause, flag);
+        }
     }
     tf_await_end();
     tf_pause_reset(&pause);
-    if (leads)
-        end_to_lead();
+    see_to_a_leader(leads);
 }
 
 /* ---- one thread, as far as it knows ---- */
@@ -116,8 +122,7 @@ static void await(struct tf_pause pause, bool (*over)(void *state, bool *moved),
     }
     tf_await_end();
     tf_pause_reset(&pause);
-    if (leads)
-        end_to_lead();
+    see_to_a_leader(leads);
 }
 
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)

@@ -31,18 +31,28 @@ const struct tf_pause_watcher *tf_pause_watcher;
 void (*tf_pause_look)(void);
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
-uint32_t tf_pause_behind_count;
 static bool fences;    /* membarrier works */
-static uint32_t looks; /* tf_pause_spin where nobody measures */
+static uint32_t looks; /* tf_pause_spin where nobody measures and one thread calls MPI */
 static bool measures;
+static bool shares; /* several threads call MPI */
 double tf_pause_total;
 static void (*watch)(int milliseconds);
 static int bell; /* the writing end of the pipe */
 
+/* The thread that another one waits for may have no processor, as the one that looks has it, or be the partner of one
+ * that does not run: enough looks to see whether the two that talk run at once, and no more. */
+enum { LOOKS_AMONG_THREADS = 400 };
+
+static void set_spin(void)
+{
+    uint32_t most = measures ? TF_PAUSE_CALL : shares ? LOOKS_AMONG_THREADS : UINT32_MAX;
+    tf_pause_spin = looks < most ? looks : most;
+}
+
 void tf_pause_setup(void)
 {
     looks = tf_settings.spin ? (uint32_t)tf_settings.spin : tf_pause_crowded ? 20 : 4000;
-    tf_pause_measure(measures);
+    set_spin();
     if (tf_job.size > 1)
         fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 }
@@ -50,7 +60,7 @@ void tf_pause_setup(void)
 void tf_pause_measure(bool measure)
 {
     measures = measure;
-    tf_pause_spin = measure && looks > TF_PAUSE_CALL ? TF_PAUSE_CALL : looks;
+    set_spin();
 }
 
 /* From the last look at the clock in this pause, if this is not the first. */
@@ -154,7 +164,7 @@ static bool may_spin(const struct tf_pause *pause)
 {
     if (TF_LIKELY(!tf_library.locking))
         return true;
-    return !pause->background && tf_pause_behind_count == 0 && !tf_lock_wanted();
+    return !pause->background && !tf_lock_wanted();
 }
 
 static double begin(struct tf_pause *pause)
@@ -162,6 +172,10 @@ static double begin(struct tf_pause *pause)
     double now = tf_pause_now = tf_time();
     if (TF_UNLIKELY(measures))
         count(pause, now);
+    if (TF_UNLIKELY(tf_lock_shared() != shares)) {
+        shares = !shares;
+        set_spin();
+    }
     if (!pause->lasts && is_watched(pause))
         tf_pause_watcher->begins(pause, now);
     pause->lasts = true;
@@ -207,11 +221,9 @@ static void yield_or_sleep_behind(_Atomic uint32_t *word, double now)
 void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word)
 {
     double now = begin(pause);
-    tf_pause_behind_count++;
     tf_lock_leave();
     yield_or_sleep_behind(word, now);
     tf_lock_enter();
-    tf_pause_behind_count--;
     go_on(pause, now);
 }
 

@@ -26,8 +26,6 @@ void tf_pause(struct tf_pause *pause);
 void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word);
 /* Wake who sleeps so. */
 void tf_pause_wake_behind(_Atomic uint32_t *word);
-/* So many threads do. */
-extern uint32_t tf_pause_behind_count;
 /* Something has come, and more is waited for. */
 void tf_pause_again(struct tf_pause *pause);
 /* What was waited for is there. */
@@ -51,7 +49,8 @@ extern double tf_pause_now;
  * wait then look at the clock where they would spin. */
 void tf_pause_measure(bool measure);
 extern double tf_pause_total;
-/* Looks at a cell before the processor is given up: short when ranks share processors. */
+/* Looks at a cell before the processor is given up: short when ranks share processors, or several threads call
+ * MPI. */
 extern uint32_t tf_pause_spin;
 /* A look at a connection is a call of the system, and takes as long as so many at memory. */
 enum { TF_PAUSE_CALL = 16 };
