@@ -122,14 +122,15 @@ static bool is_single(const struct tf_apply *a, const char *memory)
     return a->share && a->length == (size_t)a->element->size && tf_single_can(a->element, (uintptr_t)memory);
 }
 
-static int stripe_of(const struct tf_apply *a, const char *memory)
+/* Where its owner has it. */
+static uint64_t there(const struct tf_apply *a, const char *memory)
 {
-    return tf_share_stripe((uint64_t)(uintptr_t)memory - (uint64_t)a->shift);
+    return (uint64_t)(uintptr_t)memory - (uint64_t)a->shift;
 }
 
 static void combine_single(const struct tf_apply *a, char *memory, const void *data, void *old)
 {
-    tf_share_enter(a->share, stripe_of(a, memory), a->own);
+    tf_share_enter(a->share, there(a, memory), a->own);
     tf_single_combine(memory, a->element, a->op, data, old);
     tf_share_leave(a->own);
 }
@@ -150,7 +151,7 @@ void tf_apply_combine(const struct tf_apply *a, const void *data, void *old)
 
 static void swap_single(const struct tf_apply *a, const void *compare, const void *data, void *old)
 {
-    tf_share_enter(a->share, stripe_of(a, (char *)a->at), a->own);
+    tf_share_enter(a->share, there(a, (char *)a->at), a->own);
     tf_single_swap((void *)a->at, (size_t)a->element->size, compare, data, old);
     tf_share_leave(a->own);
 }
@@ -160,7 +161,7 @@ void tf_apply_swap(const struct tf_apply *a, const void *compare, const void *da
     char *memory = (char *)a->at;
     size_t bytes = (size_t)a->element->size;
     char was[TF_CACHE_LINE];
-    int stripe = stripe_of(a, memory);
+    int stripe = tf_share_stripe(there(a, memory));
     if (a->share && tf_single_can(a->element, a->at)) {
         swap_single(a, compare, data, old);
         return;

@@ -29,7 +29,7 @@ static inline void tf_win_share(const struct tf_target *target, struct tf_apply 
 {
     bool others = target->here && !tf_share_is_alone(target->share);
     a->share = others ? target->share : NULL;
-    a->own = target->win->targets[target->win->comm->rank].share;
+    a->own = target->win->share;
 }
 
 /* The types and operators of accumulates: the kernel, if the operator has one there. */

@@ -215,17 +215,48 @@ int tf_call_rma(const struct tf_call_rma *call)
     return err ? err : end_at_once(call);
 }
 
-/* ---- MPI_Compare_and_swap ---- */
+/* ---- what they are called ---- */
 
-int tf_compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr, struct tf_type *datatype,
-                        int target_rank, MPI_Aint target_disp, struct tf_win *win)
+int tf_call_put(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp, MPI_Count target_count,
+                struct tf_type *target_type, struct tf_win *win, MPI_Request *request)
+{
+    return TF_CALL_RMA(.procedure = request ? "MPI_Rput" : "MPI_Put", .verb = TF_VERB_PUT, .win = win, .rank = rank,
+                       .disp = disp, .from = tf_call_side(buf, count, type),
+                       .target = tf_call_side(NULL, target_count, target_type), .request = request);
+}
+
+int tf_call_get(void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp, MPI_Count target_count,
+                struct tf_type *target_type, struct tf_win *win, MPI_Request *request)
+{
+    return TF_CALL_RMA(.procedure = request ? "MPI_Rget" : "MPI_Get", .verb = TF_VERB_GET, .win = win, .rank = rank,
+                       .disp = disp, .into = tf_call_side(buf, count, type),
+                       .target = tf_call_side(NULL, target_count, target_type), .request = request);
+}
+
+int tf_call_accumulate(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
+                       MPI_Count target_count, struct tf_type *target_type, const struct tf_op *op, struct tf_win *win,
+                       MPI_Request *request)
+{
+    return TF_CALL_RMA(.procedure = request ? "MPI_Raccumulate" : "MPI_Accumulate", .verb = TF_VERB_COMBINE, .win = win,
+                       .rank = rank, .disp = disp, .from = tf_call_side(buf, count, type),
+                       .target = tf_call_side(NULL, target_count, target_type), .op = op, .request = request);
+}
+
+int tf_call_fetch(const void *buf, void *result, struct tf_type *type, int rank, MPI_Aint disp, const struct tf_op *op,
+                  struct tf_win *win)
+{
+    return TF_CALL_RMA(.procedure = "MPI_Fetch_and_op", .verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
+                       .from = tf_call_side(buf, 1, type), .into = tf_call_side(result, 1, type),
+                       .target = tf_call_side(NULL, 1, type), .op = op, .fetches = true);
+}
+
+int tf_call_swap(const void *origin_addr, const void *compare_addr, void *result_addr, struct tf_type *datatype,
+                 int target_rank, MPI_Aint target_disp, struct tf_win *win)
 {
     tf_kernel *const *bits = tf_op_find(MPI_BAND)->kernels, *const *truths = tf_op_find(MPI_LAND)->kernels;
     if (datatype->obj.handle >= 4096 || (!bits[datatype->basic] && !truths[datatype->basic]))
         return tf_error(MPI_ERR_TYPE, "datatype is %s; MPI_Compare_and_swap takes integers, logicals and MPI_BYTE",
                         tf_type_describe(datatype));
-    if (tf_quick_swap(win, target_rank, target_disp, datatype, compare_addr, origin_addr, result_addr))
-        return MPI_SUCCESS;
     struct tf_win_side one = {.count = 1, .type = datatype};
     struct tf_call_rma call = {.procedure = "MPI_Compare_and_swap",
                                .verb = TF_VERB_SWAP,

@@ -27,14 +27,25 @@ static inline struct tf_win_side tf_call_side(const void *buf, MPI_Count count, 
 
 #define TF_CALL_RMA(...) tf_call_rma(&(struct tf_call_rma){__VA_ARGS__})
 
+/* What is not done at once.  Functions, so that what they need of the stack is not made ready each time. */
+int tf_call_put(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp, MPI_Count target_count,
+                struct tf_type *target_type, struct tf_win *win, MPI_Request *request);
+int tf_call_get(void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp, MPI_Count target_count,
+                struct tf_type *target_type, struct tf_win *win, MPI_Request *request);
+int tf_call_accumulate(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
+                       MPI_Count target_count, struct tf_type *target_type, const struct tf_op *op, struct tf_win *win,
+                       MPI_Request *request);
+int tf_call_fetch(const void *buf, void *result, struct tf_type *type, int rank, MPI_Aint disp, const struct tf_op *op,
+                  struct tf_win *win);
+int tf_call_swap(const void *origin_addr, const void *compare_addr, void *result_addr, struct tf_type *datatype,
+                 int target_rank, MPI_Aint target_disp, struct tf_win *win);
+
 static inline int tf_rput(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
                           MPI_Count target_count, struct tf_type *target_type, struct tf_win *win, MPI_Request *request)
 {
     if (!request && tf_quick_put(win, rank, disp, buf, tf_quick_bytes(count, type, target_count, target_type)))
         return MPI_SUCCESS;
-    return TF_CALL_RMA(.procedure = request ? "MPI_Rput" : "MPI_Put", .verb = TF_VERB_PUT, .win = win, .rank = rank,
-                       .disp = disp, .from = tf_call_side(buf, count, type),
-                       .target = tf_call_side(NULL, target_count, target_type), .request = request);
+    return tf_call_put(buf, count, type, rank, disp, target_count, target_type, win, request);
 }
 
 static inline int tf_rget(void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
@@ -42,9 +53,7 @@ static inline int tf_rget(void *buf, MPI_Count count, struct tf_type *type, int 
 {
     if (!request && tf_quick_get(win, rank, disp, buf, tf_quick_bytes(count, type, target_count, target_type)))
         return MPI_SUCCESS;
-    return TF_CALL_RMA(.procedure = request ? "MPI_Rget" : "MPI_Get", .verb = TF_VERB_GET, .win = win, .rank = rank,
-                       .disp = disp, .into = tf_call_side(buf, count, type),
-                       .target = tf_call_side(NULL, target_count, target_type), .request = request);
+    return tf_call_get(buf, count, type, rank, disp, target_count, target_type, win, request);
 }
 
 static inline int tf_raccumulate(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
@@ -54,9 +63,7 @@ static inline int tf_raccumulate(const void *buf, MPI_Count count, struct tf_typ
     bool single = !request && count == 1 && target_count == 1 && type == target_type;
     if (single && op != tf_op_find(MPI_NO_OP) && tf_quick_fetch(win, rank, disp, type, op, buf, NULL))
         return MPI_SUCCESS;
-    return TF_CALL_RMA(.procedure = request ? "MPI_Raccumulate" : "MPI_Accumulate", .verb = TF_VERB_COMBINE, .win = win,
-                       .rank = rank, .disp = disp, .from = tf_call_side(buf, count, type),
-                       .target = tf_call_side(NULL, target_count, target_type), .op = op, .request = request);
+    return tf_call_accumulate(buf, count, type, rank, disp, target_count, target_type, op, win, request);
 }
 
 static inline int tf_rget_accumulate(const void *buf, MPI_Count count, struct tf_type *type, void *result,
@@ -76,12 +83,16 @@ static inline int tf_fetch_and_op(const void *buf, void *result, struct tf_type 
 {
     if (tf_quick_fetch(win, rank, disp, type, op, buf, result))
         return MPI_SUCCESS;
-    return TF_CALL_RMA(.procedure = "MPI_Fetch_and_op", .verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
-                       .from = tf_call_side(buf, 1, type), .into = tf_call_side(result, 1, type),
-                       .target = tf_call_side(NULL, 1, type), .op = op, .fetches = true);
+    return tf_call_fetch(buf, result, type, rank, disp, op, win);
 }
 
-int tf_compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr, struct tf_type *datatype,
-                        int target_rank, MPI_Aint target_disp, struct tf_win *win);
+static inline int tf_compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr,
+                                      struct tf_type *datatype, int target_rank, MPI_Aint target_disp,
+                                      struct tf_win *win)
+{
+    if (tf_quick_swap(win, target_rank, target_disp, datatype, compare_addr, origin_addr, result_addr))
+        return MPI_SUCCESS;
+    return tf_call_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win);
+}
 
 #endif

@@ -179,6 +179,7 @@ static void find_here(struct tf_win *win, const struct make *make, bool data, co
 static void find_flags(struct tf_win *win)
 {
     struct tf_share *own = win->targets[win->comm->rank].share;
+    win->share = own;
     win->near = true;
     for (int r = 0; r < win->comm->size; r++) {
         struct tf_target *target = &win->targets[r];
@@ -277,11 +278,19 @@ static int provide(struct tf_win *win, const struct make *make)
     self->direct = true;
     if (!err)
         find_flags(win);
+    if (!err && !tf_share_is_alone(self->share))
+        tf_share_join(self->share - self->share->place);
     if (gives_memory(make))
         set_base(win);
     if (!err && make->flavor != MPI_WIN_FLAVOR_DYNAMIC && tf_share_is_alone(self->share))
         self->here = win->base; /* for this process, as nobody else has it */
     return err;
+}
+
+static void set_reach(struct tf_target *target)
+{
+    target->reach = target->here ? target->size : 0;
+    target->units = target->here ? target->size / target->unit : 0;
 }
 
 /* ---- all ---- */
@@ -304,7 +313,11 @@ static int furnish(struct tf_win *win, const struct make *make)
     int err = tell(win, make);
     if (!err)
         err = provide(win, make);
-    return err || !gives_memory(make) ? err : tell(win, make); /* now with its address */
+    if (!err && gives_memory(make))
+        err = tell(win, make); /* now with its address */
+    for (int r = 0; r < win->comm->size && !err; r++)
+        set_reach(&win->targets[r]);
+    return err;
 }
 
 /* Whoever has come out of it may send to those that have not: they must know whose messages these are. */

@@ -13,14 +13,9 @@
 
 /* ---- the target's side: for processes of other nodes, whose tickets this one takes ---- */
 
-static struct tf_share *own_share(const struct tf_win *win)
-{
-    return win->targets[win->comm->rank].share;
-}
-
 static bool try_for(struct tf_win *win, const struct tf_win_waiter *waiter)
 {
-    if (!tf_share_try(own_share(win), waiter->ticket, waiter->exclusive))
+    if (!tf_share_try(win->share, waiter->ticket, waiter->exclusive))
         return false;
     win->holds_exclusive[waiter->rank] = waiter->exclusive;
     tf_serve_say(&win->targets[waiter->rank], TF_VERB_GRANTED, 0);
@@ -76,7 +71,7 @@ static void watch(struct tf_win *win)
 
 void tf_lock_ask(struct tf_win *win, int rank, bool exclusive)
 {
-    struct tf_win_waiter waiter = {.rank = rank, .exclusive = exclusive, .ticket = tf_share_ticket(own_share(win))};
+    struct tf_win_waiter waiter = {.rank = rank, .exclusive = exclusive, .ticket = tf_share_ticket(win->share)};
     if (!win->first_waiter && try_for(win, &waiter))
         return;
     struct tf_win_waiter *kept = malloc(sizeof *kept);
@@ -90,17 +85,22 @@ void tf_lock_ask(struct tf_win *win, int rank, bool exclusive)
 
 void tf_lock_return(struct tf_win *win, int rank)
 {
-    tf_share_return(own_share(win), win->holds_exclusive[rank]);
+    tf_share_return(win->share, win->holds_exclusive[rank]);
     grant(win);
 }
 
 enum { LET_IN = 16 };
 
 /* Whoever looks again and again at what others of other nodes are to change must let their messages in. */
-static void let_in(void)
+static bool is_turn(void)
 {
     static uint32_t turn;
-    if (++turn % LET_IN == 0)
+    return ++turn % LET_IN == 0;
+}
+
+static void let_in(void)
+{
+    if (TF_UNLIKELY(is_turn()))
         tf_msg_progress();
 }
 
@@ -349,9 +349,6 @@ static inline bool is_done(struct tf_target *target)
 
 static int flush(struct tf_win *win, int rank, bool local)
 {
-    let_in();
-    if (TF_LIKELY(rank != TF_EPOCH_ALL && is_done(&win->targets[rank])))
-        return MPI_SUCCESS;
     int err = check_passive(win, rank);
     if (err)
         return err;
@@ -363,30 +360,45 @@ static int flush(struct tf_win *win, int rank, bool local)
     return tf_epoch_complaint(win);
 }
 
-static int flush_rank(struct tf_win *win, int rank, bool local)
+/* Where there is something to wait for, or it is the turn of messages. */
+static __attribute__((noinline)) int flush_rank(struct tf_win *win, int rank, bool local)
 {
     int err = tf_win_check_rank(win, "rank", rank);
-    return err || rank == MPI_PROC_NULL ? err : flush(win, rank, local);
+    if (err || rank == MPI_PROC_NULL)
+        return err;
+    tf_msg_progress();
+    return is_done(&win->targets[rank]) ? MPI_SUCCESS : flush(win, rank, local);
+}
+
+static inline bool is_flushed(int rank, struct tf_win *win)
+{
+    return (unsigned)rank < (unsigned)win->comm->size && !is_turn() && is_done(&win->targets[rank]);
 }
 
 int tf_win_flush(int rank, struct tf_win *win)
 {
-    return flush_rank(win, rank, false);
+    return TF_LIKELY(is_flushed(rank, win)) ? MPI_SUCCESS : flush_rank(win, rank, false);
 }
 
 int tf_win_flush_local(int rank, struct tf_win *win)
 {
-    return flush_rank(win, rank, true);
+    return TF_LIKELY(is_flushed(rank, win)) ? MPI_SUCCESS : flush_rank(win, rank, true);
+}
+
+static int flush_all(struct tf_win *win, bool local)
+{
+    let_in();
+    return flush(win, TF_EPOCH_ALL, local);
 }
 
 int tf_win_flush_all(struct tf_win *win)
 {
-    return flush(win, TF_EPOCH_ALL, false);
+    return flush_all(win, false);
 }
 
 int tf_win_flush_local_all(struct tf_win *win)
 {
-    return flush(win, TF_EPOCH_ALL, true);
+    return flush_all(win, true);
 }
 
 int tf_win_sync(struct tf_win *win)

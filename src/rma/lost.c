@@ -15,6 +15,7 @@ static void lose(struct tf_target *target)
     tf_op_lose(target);
     target->lost = true;
     target->direct = false;
+    target->reach = target->units = 0;
     target->granted = true;
     target->acknowledged = target->marked;
     target->win->nlost++;

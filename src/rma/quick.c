@@ -1,24 +1,9 @@
 /* quick.c - see quick.h. */
 #include "rma/quick.h"
 
-static bool is_predefined(const struct tf_type *type)
+bool tf_quick_is_open(struct tf_win *win, struct tf_target *target)
 {
-    return type->obj.handle < 4096 && type->basic != TF_BASIC_NONE;
-}
-
-/* Where the element is, and what keeps others from it; NULL: not by this way. */
-static char *find(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, struct tf_apply *a)
-{
-    char *at = is_predefined(type) ? tf_quick_find(win, rank, disp, (size_t)type->size) : NULL;
-    if (!at || !tf_single_can(type, (uintptr_t)at))
-        return NULL;
-    tf_win_share(&win->targets[rank], a);
-    return at;
-}
-
-static int stripe_of(const struct tf_target *target, MPI_Aint disp)
-{
-    return tf_share_stripe(target->base + (uint64_t)disp * target->unit);
+    return target->lock ? target->unchecked || tf_lock_now(target) : target->started || (win->fenced && win->used);
 }
 
 static bool is(const struct tf_op *op, MPI_Op handle)
@@ -26,39 +11,79 @@ static bool is(const struct tf_op *op, MPI_Op handle)
     return op->obj.handle == (uint32_t)(uintptr_t)handle;
 }
 
+/* Predefined operators on elements of predefined datatypes. */
 static bool is_defined(const struct tf_op *op, const struct tf_type *type)
 {
-    return is(op, MPI_REPLACE) || is(op, MPI_NO_OP) || (op->kernels && op->kernels[type->basic]);
+    return type->obj.handle < 4096 && type->basic != TF_BASIC_NONE && op->kernels &&
+           (op->kernels[type->basic] || is(op, MPI_REPLACE) || is(op, MPI_NO_OP));
 }
 
+/* Who else may come near; NULL: nobody does. */
+static struct tf_share *share_of(const struct tf_target *target)
+{
+    return tf_share_is_alone(target->share) ? NULL : target->share;
+}
+
+static uint64_t there(const struct tf_target *target, MPI_Aint disp)
+{
+    return target->base + (uint64_t)disp * target->unit;
+}
+
+static char *find(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type)
+{
+    char *at = tf_quick_find(win, rank, disp, (size_t)type->size);
+    return tf_single_can(type, (uintptr_t)at) ? at : NULL;
+}
+
+/* Any operator on any datatype. */
+static __attribute__((noinline)) bool fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type,
+                                            const struct tf_op *op, const void *data, void *old)
+{
+    if (!is_defined(op, type) || (!data && !is(op, MPI_NO_OP)))
+        return false;
+    char *at = find(win, rank, disp, type);
+    if (!at)
+        return false;
+    struct tf_share *share = share_of(&win->targets[rank]);
+    if (share)
+        tf_share_enter(share, there(&win->targets[rank], disp), win->share);
+    tf_single_combine(at, type, op, data, old);
+    if (share)
+        tf_share_leave(win->share);
+    return true;
+}
+
+/* A counter comes first. */
 bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
                     const void *data, void *old)
 {
-    struct tf_apply a;
-    if (!is_defined(op, type) || (!data && !is(op, MPI_NO_OP)))
+    if (!is(op, MPI_SUM) || type->obj.handle >= 4096 || type->size != 8 || !tf_single_is_integer(type) || !data)
+        return fetch(win, rank, disp, type, op, data, old);
+    char *at = tf_quick_find(win, rank, disp, 8);
+    if (!at || (uintptr_t)at % 8 != 0)
         return false;
-    char *at = find(win, rank, disp, type, &a);
-    if (!at)
-        return false;
-    if (a.share)
-        tf_share_enter(a.share, stripe_of(&win->targets[rank], disp), a.own);
-    tf_single_combine(at, type, op, data, old);
-    if (a.share)
-        tf_share_leave(a.own);
+    struct tf_share *share = share_of(&win->targets[rank]);
+    if (share)
+        tf_share_enter(share, there(&win->targets[rank], disp), win->share);
+    tf_single_add_64(at, data, old);
+    if (share)
+        tf_share_leave(win->share);
     return true;
 }
 
 bool tf_quick_swap(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const void *compare,
                    const void *data, void *old)
 {
-    struct tf_apply a;
-    char *at = compare && data && old ? find(win, rank, disp, type, &a) : NULL;
+    if (type->obj.handle >= 4096 || !tf_single_is_integer(type) || !compare || !data || !old)
+        return false;
+    char *at = find(win, rank, disp, type);
     if (!at)
         return false;
-    if (a.share)
-        tf_share_enter(a.share, stripe_of(&win->targets[rank], disp), a.own);
+    struct tf_share *share = share_of(&win->targets[rank]);
+    if (share)
+        tf_share_enter(share, there(&win->targets[rank], disp), win->share);
     tf_single_swap(at, (size_t)type->size, compare, data, old);
-    if (a.share)
-        tf_share_leave(a.own);
+    if (share)
+        tf_share_leave(win->share);
     return true;
 }

@@ -8,7 +8,10 @@
 #include "rma/lock.h"
 #include "rma/single.h"
 
-enum { TF_QUICK_MOST = 1 << 30 }; /* bytes, elements, and of a unit */
+enum { TF_QUICK_MOST = 1 << 30 }; /* bytes of an element, and elements */
+
+/* Whether an operation may go there now; it is only asked where the lock is not known to be held. */
+bool tf_quick_is_open(struct tf_win *win, struct tf_target *target);
 
 /* Where `bytes` at that displacement lie, or NULL. */
 static inline char *tf_quick_find(struct tf_win *win, int rank, MPI_Aint disp, size_t bytes)
@@ -16,13 +19,11 @@ static inline char *tf_quick_find(struct tf_win *win, int rank, MPI_Aint disp, s
     if ((unsigned)rank >= (unsigned)win->comm->size)
         return NULL;
     struct tf_target *target = &win->targets[rank];
-    bool open = target->lock ? target->granted || target->unchecked || tf_lock_now(target)
-                             : target->started || (win->fenced && win->used);
-    uint64_t at = (uint64_t)disp * target->unit;
-    if (!target->here || !open || (uint64_t)disp > target->size || target->unit > TF_QUICK_MOST || at > target->size ||
-        bytes > target->size - at)
+    if (!target->granted && !tf_quick_is_open(win, target))
         return NULL;
-    return (char *)target->here + at;
+    if ((uint64_t)disp > target->units || bytes > target->reach - (uint64_t)disp * target->unit)
+        return NULL;
+    return (char *)target->here + (uint64_t)disp * target->unit;
 }
 
 /* The bytes of both sides, if they are the same and lie in a row; SIZE_MAX: not so. */
@@ -35,12 +36,23 @@ static inline size_t tf_quick_bytes(MPI_Count count, const struct tf_type *type,
                : SIZE_MAX;
 }
 
+/* One element, which is what most short ones are, without a call. */
+static inline void tf_quick_copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
+}
+
 static inline bool tf_quick_put(struct tf_win *win, int rank, MPI_Aint disp, const void *from, size_t bytes)
 {
     char *at = bytes == SIZE_MAX ? NULL : tf_quick_find(win, rank, disp, bytes);
     if (!at)
         return false;
-    memcpy(at, from, bytes);
+    tf_quick_copy(at, from, bytes);
     win->targets[rank].stored = true;
     return true;
 }
@@ -49,7 +61,7 @@ static inline bool tf_quick_get(struct tf_win *win, int rank, MPI_Aint disp, voi
 {
     const char *at = bytes == SIZE_MAX ? NULL : tf_quick_find(win, rank, disp, bytes);
     if (at)
-        memcpy(to, at, bytes);
+        tf_quick_copy(to, at, bytes);
     return at != NULL;
 }
 

@@ -1,8 +1,12 @@
 /* share.c - waiting for a lock of accumulates, which others hold for some microseconds, or longer if the system has
- * taken the processor from them. */
+ * taken the processor from them; and the first bulk, from which on there are such locks. */
 #include "rma/share.h"
 
+#include <errno.h>
+#include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "net/failure.h"
 
@@ -25,6 +29,42 @@ void tf_share_set_up(struct tf_share *first, int places)
         first[i].places = (uint32_t)places;
     }
 }
+
+/* ---- the first bulk ---- */
+
+static bool barrier_everywhere(void)
+{
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
+/* Others' calls reach this process, and it can call. */
+static bool is_reached(void)
+{
+    static enum { UNKNOWN, NO, YES } reached;
+    if (reached == UNKNOWN) {
+        bool good = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+        reached = good && barrier_everywhere() ? YES : NO;
+    }
+    return reached == YES;
+}
+
+void tf_share_join(struct tf_share *first)
+{
+    for (uint32_t i = 0; !is_reached() && i < first->places; i++)
+        atomic_store(&first[i].bulk, TF_BULK_EVER);
+}
+
+void tf_share_begin_bulk(struct tf_share *share)
+{
+    uint32_t never = TF_BULK_NEVER;
+    atomic_compare_exchange_strong(&share->bulk, &never, TF_BULK_BEGINS);
+    if (!barrier_everywhere())
+        tf_fatal(1, "treefold[%d]: membarrier(2), which had worked when a window was made, failed: %s", tf_job.rank,
+                 strerror(errno));
+    atomic_store(&share->bulk, TF_BULK_EVER);
+}
+
+/* ---- waiting ---- */
 
 struct tf_flags *tf_share_flags(struct tf_share *who, const struct tf_share *of)
 {
@@ -53,18 +93,24 @@ void tf_share_wait(struct tf_share *share, int stripe)
             return;
 }
 
+static bool is_at(struct tf_share *who, uint32_t there, uint32_t anywhere)
+{
+    uint32_t busy = atomic_load(&who->busy);
+    return busy == there || busy == anywhere;
+}
+
 void tf_share_wait_busy(struct tf_share *share, int stripe)
 {
     struct tf_share *first = share - share->place;
-    uint32_t there = tf_share_word(share, stripe);
+    uint32_t there = tf_share_word(share, stripe), anywhere = tf_share_anywhere(share);
     double since = 0;
     for (uint32_t place = 0; place < share->places; place++)
-        for (uint32_t i = 0; atomic_load(&first[place].busy) == there; i++)
+        for (uint32_t i = 0; is_at(&first[place], there, anywhere); i++)
             if (!rest(i, &since))
                 return;
 }
 
-void tf_share_enter_late(struct tf_share *share, int stripe, struct tf_share *own)
+static TF_COLD void enter_late(struct tf_share *share, int stripe, struct tf_share *own)
 {
     _Atomic uint32_t *taken = &share->stripes[stripe].taken;
     double since = 0;
@@ -75,4 +121,11 @@ void tf_share_enter_late(struct tf_share *share, int stripe, struct tf_share *ow
                 return;
         atomic_exchange(&own->busy, tf_share_word(share, stripe));
     } while (atomic_load(taken));
+}
+
+void tf_share_enter_locked(struct tf_share *share, int stripe, struct tf_share *own)
+{
+    atomic_exchange(&own->busy, tf_share_word(share, stripe)); /* before the look at the lock */
+    if (TF_UNLIKELY(atomic_load(&share->stripes[stripe].taken)))
+        enter_late(share, stripe, own);
 }

@@ -14,6 +14,18 @@
  *
  * So a counter that all increment is one cache line that goes from one to the other, and not two.
  *
+ * As long as nobody has done a bulk there, a single has no lock to look at, and what it tells needs no fence (biased
+ * locking; Dice, Huang and Yang, "Asymmetric Dekker synchronization", 2001):
+ *
+ *     single    busy = here; if `bulk` is TF_BULK_NEVER: change the element; busy = nowhere
+ *     bulk      bulk = TF_BULK_BEGINS; membarrier(); bulk = TF_BULK_EVER; from now on all singles go by the locks
+ *
+ * The call has each processor that runs a process of the window pass a fence.  A single whose look at `bulk` comes
+ * before its fence has told before it too where it is, and the bulk, which looks after the call, waits for it; one whose
+ * look comes later sees TF_BULK_BEGINS.  Each who finds anything but TF_BULK_EVER calls by itself, so nobody relies on
+ * a call of another one that has not ended.  Where the system does not let all have it, `bulk` is TF_BULK_EVER from the
+ * start.
+ *
  * The lock of MPI_Win_lock is a ticket lock for readers and writers (Mellor-Crummey and Scott): who wants it takes the
  * next ticket.  Neighbors do that by themselves; for a process of another node the target does.
  */
@@ -25,13 +37,15 @@
 #include "base/base.h"
 
 enum { TF_STRIPES = 31, TF_STRIPE_BYTES = 4096 };
+enum tf_bulk { TF_BULK_NEVER, TF_BULK_BEGINS, TF_BULK_EVER };
 
 struct tf_share {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t tickets; /* the next one */
     _Atomic uint32_t read, write;                     /* whose turn it is to read; to write */
-    uint32_t place, places;                           /* of this one in the row; of all in it */
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t fences;  /* the one that it has come to */
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t busy;    /* this process's: the stripe where it is; 0: nowhere */
+    _Alignas(TF_CACHE_LINE) _Atomic uint32_t bulk;    /* enum tf_bulk */
+    uint32_t place, places;                           /* of this one in the row; of all in it */
     struct {
         _Alignas(TF_CACHE_LINE) _Atomic uint32_t taken;
     } stripes[TF_STRIPES];
@@ -54,6 +68,8 @@ static inline size_t tf_share_bytes(int places)
 }
 /* So many of them, in memory that is not used yet. */
 void tf_share_set_up(struct tf_share *first, int places);
+/* This process is about to share them; where that cannot be had, singles go by the locks. */
+void tf_share_join(struct tf_share *first);
 /* What the one hears of the other. */
 struct tf_flags *tf_share_flags(struct tf_share *who, const struct tf_share *of);
 
@@ -104,8 +120,11 @@ static inline bool tf_share_is_alone(const struct tf_share *share)
 /* Bulk. */
 void tf_share_wait(struct tf_share *share, int stripe) TF_COLD;
 void tf_share_wait_busy(struct tf_share *share, int stripe);
+void tf_share_begin_bulk(struct tf_share *share) TF_COLD;
 static inline void tf_share_take(struct tf_share *share, int stripe)
 {
+    if (TF_UNLIKELY(atomic_load_explicit(&share->bulk, memory_order_acquire) != TF_BULK_EVER))
+        tf_share_begin_bulk(share);
     if (TF_UNLIKELY(atomic_exchange(&share->stripes[stripe].taken, 1)))
         tf_share_wait(share, stripe);
     tf_share_wait_busy(share, stripe);
@@ -115,17 +134,22 @@ static inline void tf_share_drop(struct tf_share *share, int stripe)
     atomic_store_explicit(&share->stripes[stripe].taken, 0, memory_order_release);
 }
 
-/* Single; `own` is the share of who does it. */
+/* Single; `at` is where in its owner's memory, `own` the share of who does it. */
+static inline uint32_t tf_share_anywhere(const struct tf_share *share)
+{
+    return share->place * (TF_STRIPES + 1) + 1;
+}
 static inline uint32_t tf_share_word(const struct tf_share *share, int stripe)
 {
-    return share->place * TF_STRIPES + (uint32_t)stripe + 1;
+    return tf_share_anywhere(share) + 1 + (uint32_t)stripe;
 }
-void tf_share_enter_late(struct tf_share *share, int stripe, struct tf_share *own) TF_COLD;
-static inline void tf_share_enter(struct tf_share *share, int stripe, struct tf_share *own)
+void tf_share_enter_locked(struct tf_share *share, int stripe, struct tf_share *own);
+static inline void tf_share_enter(struct tf_share *share, uint64_t at, struct tf_share *own)
 {
-    atomic_exchange(&own->busy, tf_share_word(share, stripe)); /* before the look at the lock */
-    if (TF_UNLIKELY(atomic_load(&share->stripes[stripe].taken)))
-        tf_share_enter_late(share, stripe, own);
+    atomic_store_explicit(&own->busy, tf_share_anywhere(share), memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst); /* of the processor's fences the bulk takes care */
+    if (TF_UNLIKELY(atomic_load_explicit(&share->bulk, memory_order_acquire) != TF_BULK_NEVER))
+        tf_share_enter_locked(share, tf_share_stripe(at), own);
 }
 static inline void tf_share_leave(struct tf_share *own)
 {

@@ -42,16 +42,17 @@ struct tf_win_types {
 /* One process of the window, as this one sees it. */
 struct tf_target {
     struct tf_win *win;
+    void *here;                /* where this process has it and others may have it too, or NULL */
+    uint64_t reach, units;     /* what quick.h goes by: the size if it is here, else 0, in bytes and whole units */
+    uint64_t base, size, unit; /* of its memory, there */
+    bool granted, stored;      /* see below */
+    bool direct;               /* operations are loads and stores: this process's own memory, or `here` */
+    bool loads;                /* the program can have its address from here */
+    bool in_heap;              /* it lies in the heap of a neighbor, or of this process */
+    struct tf_share *share;    /* share.h: its locks, or NULL: it has to be asked */
     struct tf_peer *peer;
     int rank; /* in the window */
     uint32_t number;
-    uint64_t base, size, unit; /* of its memory, there */
-    bool in_heap;              /* it lies in the heap of a neighbor, or of this process */
-    void *here;                /* where this process has it and others may have it too, or NULL */
-    bool loads;                /* the program can have its address from here */
-    bool direct;               /* operations are loads and stores: this process's own memory, or `here` */
-    bool stored;               /* that way, and not by an instruction that comes before all later loads */
-    struct tf_share *share;    /* share.h: its locks, or NULL: it has to be asked */
 
     /* What goes there: operations in the order in which they were called, see op.c. */
     struct tf_win_op *first, **last;
@@ -73,8 +74,8 @@ struct tf_target {
     int lock;       /* 0: none, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
     bool by_all;    /* by MPI_Win_lock_all */
     bool unchecked; /* MPI_MODE_NOCHECK: nobody was asked */
-    bool wanted;    /* it was asked for */
-    bool granted;
+    bool wanted;    /* it was asked for, and */
+                    /* .granted */
     uint32_t ticket;
 
     /* active.c */
@@ -104,6 +105,7 @@ struct tf_win {
     bool working;              /* a task pushes them, see op.c */
 
     /* Epochs, epoch.c. */
+    struct tf_share *share; /* this process's */
     bool near;             /* all processes are of this node and share memory */
     bool fences_by_memory; /* fence.c */
     uint32_t syncs;        /* fences, flushes and ends of epochs, so far */

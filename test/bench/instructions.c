@@ -51,6 +51,30 @@ static int move(const char *what)
     return 1;
 }
 
+/* Rank 0 reaches the memory of rank 1, all within one epoch. */
+static int window(const char *what, int calls, int rank)
+{
+    static long one = 1, zero, old;
+    long *memory;
+    MPI_Win win;
+    if (strncmp(what, "window_", 7) != 0)
+        return 0;
+    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_lock_all(0, win);
+    for (int i = 0; i < calls && rank == 0; i++) {
+        if (is(what, "window_fetch"))
+            MPI_Fetch_and_op(&one, &old, MPI_LONG, 1, 0, MPI_SUM, win);
+        else if (is(what, "window_swap"))
+            MPI_Compare_and_swap(&one, &zero, &old, MPI_LONG, 1, 0, win);
+        else
+            MPI_Put(&one, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
+        MPI_Win_flush(1, win);
+    }
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     int rank;
@@ -60,6 +84,8 @@ int main(int argc, char **argv)
     const char *what = argc > 2 ? argv[1] : "allreduce";
     int calls = argc > 2 ? atoi(argv[2]) : 1;
     int sends = strcmp(what, "send") == 0 || strcmp(what, "isend") == 0;
+    if (window(what, calls, rank))
+        calls = 0;
     for (int i = 0; i < calls; i++) {
         if (move(what))
             continue;

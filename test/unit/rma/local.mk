@@ -1,0 +1,2 @@
+unit_tests += test/unit/rma/test_share
+test_unit_rma_test_share_SOURCES = test/unit/rma/test_share.c
