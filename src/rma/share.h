@@ -21,10 +21,10 @@
  *     bulk      bulk = TF_BULK_BEGINS; membarrier(); bulk = TF_BULK_EVER; from now on all singles go by the locks
  *
  * The call has each processor that runs a process of the window pass a fence.  A single whose look at `bulk` comes
- * before its fence has told before it too where it is, and the bulk, which looks after the call, waits for it; one whose
- * look comes later sees TF_BULK_BEGINS.  Each who finds anything but TF_BULK_EVER calls by itself, so nobody relies on
- * a call of another one that has not ended.  Where the system does not let all have it, `bulk` is TF_BULK_EVER from the
- * start.
+ * before its fence has told before it too where it is, and the bulk, which looks after the call, waits for it; one
+ * whose look comes later sees TF_BULK_BEGINS.  Each who finds anything but TF_BULK_EVER calls by itself, so nobody
+ * relies on a call of another one that has not ended.  Where the system does not let all have it, `bulk` is
+ * TF_BULK_EVER from the start.
  *
  * The lock of MPI_Win_lock is a ticket lock for readers and writers (Mellor-Crummey and Scott): who wants it takes the
  * next ticket.  Neighbors do that by themselves; for a process of another node the target does.

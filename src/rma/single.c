@@ -12,9 +12,9 @@ static bool is(const struct tf_op *op, MPI_Op handle)
 static enum way way_of(const struct tf_type *type, const struct tf_op *op)
 {
     return is(op, MPI_SUM) && tf_single_is_integer(type) ? ADDS
-           : is(op, MPI_NO_OP)                 ? READS
-           : is(op, MPI_REPLACE)               ? REPLACES
-                                               : TRIES;
+           : is(op, MPI_NO_OP)                           ? READS
+           : is(op, MPI_REPLACE)                         ? REPLACES
+                                                         : TRIES;
 }
 
 #define WIDTH(bits)                                                                                                    \

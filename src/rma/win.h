@@ -106,9 +106,9 @@ struct tf_win {
 
     /* Epochs, epoch.c. */
     struct tf_share *share; /* this process's */
-    bool near;             /* all processes are of this node and share memory */
-    bool fences_by_memory; /* fence.c */
-    uint32_t syncs;        /* fences, flushes and ends of epochs, so far */
+    bool near;              /* all processes are of this node and share memory */
+    bool fences_by_memory;  /* fence.c */
+    uint32_t syncs;         /* fences, flushes and ends of epochs, so far */
     struct tf_meet meet;
     bool sent;                /* operations have gone by messages since it was known that all are done */
     bool fenced;              /* since a fence, and */
