@@ -85,6 +85,10 @@ static bool step(struct tf_exchange_slot *slot)
         end_access(slot);
         return true;
     }
+    if (slot->state == SLOT_RETURNS && slot->listed > 0) {
+        tf_exchange_return_more(slot);
+        return true;
+    }
     if (slot->state == SLOT_RETURNS && slot->waiting == 0) {
         slot->state = SLOT_FREE;
         return true;
@@ -94,7 +98,7 @@ static bool step(struct tf_exchange_slot *slot)
 
 bool tf_exchange_advance(struct tf_exchange *x, bool *moved)
 {
-    *moved |= tf_exchange_end_outs(x);
+    *moved |= tf_exchange_go_on_outs(x);
     *moved |= tf_exchange_begin_outs(x);
     *moved |= begin_slots(x);
     for (int i = 0; i < x->nslots; i++)
@@ -103,7 +107,7 @@ bool tf_exchange_advance(struct tf_exchange *x, bool *moved)
     for (int i = 0; i < x->nslots; i++)
         busy |= x->slots[i].state != SLOT_FREE;
     for (int i = 0; i < x->nouts; i++)
-        busy |= x->outs[i].busy;
+        busy |= x->outs[i].state != OUT_FREE;
     return !busy;
 }
 

@@ -1,12 +1,19 @@
 /* exchange_in.c - an aggregator's part of an exchange: what the ranks have in a round. */
 #include "file/exchange_parts.h"
 
+#include "base/settings.h"
+#include "heap/heap.h"
 #include "msg/match.h"
 
 static void in_takes_list(struct tf_recv *recv, void *data, size_t length)
 {
     struct tf_exchange_in *in = TF_CONTAINER(recv, struct tf_exchange_in, head);
-    int err = tf_stretch_append(&in->list, data, length / sizeof(struct tf_stretch));
+    size_t n = length / sizeof(struct tf_stretch);
+    struct tf_stretch last = {.count = 1};
+    if (n > 0)
+        memcpy(&last, (const char *)data + (n - 1) * sizeof last, sizeof last);
+    in->placed = last.count == 0;
+    int err = tf_stretch_append(&in->list, data, n - (size_t)in->placed);
     if (err) {
         tf_exchange_fail(in->slot->x, err);
         in->lost = true;
@@ -21,6 +28,21 @@ static void in_listed(struct tf_recv *recv)
     in->state = IN_LISTED;
     in->slot->listed++;
     in->slot->waiting--;
+}
+
+static void in_answered(struct tf_recv *recv)
+{
+    struct tf_exchange_in *in = TF_CONTAINER(recv, struct tf_exchange_in, head);
+    if (recv->error)
+        tf_exchange_fail(in->slot->x, recv->error);
+    in->state = IN_ANSWERED;
+    in->slot->listed++;
+    in->slot->waiting--;
+}
+
+static void in_offered(struct tf_send *send)
+{
+    TF_CONTAINER(send, struct tf_exchange_in, offering)->slot->waiting--;
 }
 
 static void in_takes_data(struct tf_recv *recv, void *data, size_t length)
@@ -44,6 +66,28 @@ static void await_list(struct tf_exchange_in *in)
     in->slot->waiting++;
     in->head = (struct tf_recv){.done = in_listed, .sink = in_takes_list, .unit = sizeof(struct tf_stretch)};
     tf_exchange_recv(&in->head, x, NULL, SIZE_MAX, in->rank, tf_exchange_tag(x, in->slot->round, TF_EXCHANGE_HEAD));
+}
+
+static void await_answer(struct tf_exchange_in *in)
+{
+    struct tf_exchange *x = in->slot->x;
+    in->slot->waiting++;
+    in->placed = 0;
+    in->head = (struct tf_recv){.done = in_answered};
+    tf_exchange_recv(&in->head, x, &in->placed, 1, in->rank, tf_exchange_tag(x, in->slot->round, TF_EXCHANGE_HEAD));
+}
+
+/* `there`: bytes that the rank may fetch. */
+static void offer(struct tf_exchange_in *in, size_t there)
+{
+    struct tf_exchange_slot *slot = in->slot;
+    bool shared = tf_settings.shared_heap && slot->buffer &&
+                  tf_heap_find(slot->buffer, (size_t)(slot->end - slot->begin)) != TF_HEAP_NOWHERE;
+    in->offer = (struct tf_exchange_offer){shared ? (uintptr_t)slot->buffer : 0, there};
+    in->offering = (struct tf_send){.done = in_offered};
+    slot->waiting++;
+    tf_exchange_send(&in->offering, slot->x, &in->offer, sizeof in->offer, in->rank,
+                     tf_exchange_tag(slot->x, slot->round, TF_EXCHANGE_DATA));
 }
 
 /* One piece needs no scattering. */
@@ -70,20 +114,11 @@ static void move_own(struct tf_exchange_in *in)
 {
     struct tf_exchange_slot *slot = in->slot;
     struct tf_exchange *x = slot->x;
-    struct tf_stretch_walk walk = {.list = &in->list};
-    size_t pos, bytes = tf_exchange_bytes(x, slot->round, &pos), done = 0;
+    size_t pos, bytes = tf_exchange_bytes(x, slot->round, &pos);
     size_t there = x->write ? bytes : (size_t)tf_stretch_before(&in->list, slot->eof);
-    MPI_Offset offset = 0;
-    for (MPI_Count length; done < there && (length = tf_stretch_look(&walk, &offset)) > 0; done += (size_t)length) {
-        length = length < (MPI_Count)(there - done) ? length : (MPI_Count)(there - done);
-        if (x->write)
-            tf_stream_get(x->stream, pos + done, slot->buffer + (offset - slot->begin), (size_t)length);
-        else
-            tf_stream_put(x->stream, pos + done, slot->buffer + (offset - slot->begin), (size_t)length);
-        tf_stretch_pass(&walk, length);
-    }
+    tf_exchange_copy(x, &in->list, pos, there, slot->buffer, slot->begin);
     if (!x->write)
-        tf_exchange_note_end(x, pos, bytes, done);
+        tf_exchange_note_end(x, pos, bytes, there);
 }
 
 void tf_exchange_begin_in(struct tf_exchange_in *in)
@@ -95,8 +130,12 @@ void tf_exchange_begin_in(struct tf_exchange_in *in)
     in->list.bytes = 0;
     in->walk = (struct tf_stretch_walk){.list = &in->list};
     in->state = IN_LIST;
+    in->placed = 0;
+    in->near = tf_exchange_is_near(x, in->rank);
     if (in->rank != x->file->comm->rank) {
         await_list(in);
+        if (in->near && x->write)
+            offer(in, 0);
         return;
     }
     tf_exchange_list(x, in->slot->round, &in->list, &pos);
@@ -114,7 +153,7 @@ void tf_exchange_go_on(struct tf_exchange_slot *slot)
         if (in->state != IN_LISTED)
             continue;
         in->state = IN_READY;
-        if (slot->x->write && in->list.bytes > 0)
+        if (slot->x->write && in->list.bytes > 0 && !in->placed)
             await_in(in);
     }
 }
@@ -146,12 +185,6 @@ static void send_back(struct tf_exchange_in *in, const char *data, size_t bytes)
                      tf_exchange_tag(slot->x, slot->round, TF_EXCHANGE_DATA));
 }
 
-/* Without memory, which all will learn. */
-static TF_COLD void return_nothing(struct tf_exchange_in *in)
-{
-    if (in->rank != in->slot->x->file->comm->rank && in->list.bytes > 0)
-        send_back(in, NULL, 0);
-}
 
 static void return_data(struct tf_exchange_in *in)
 {
@@ -168,14 +201,39 @@ static void return_data(struct tf_exchange_in *in)
     send_back(in, data, data ? bytes : 0);
 }
 
+static void return_to(struct tf_exchange_in *in)
+{
+    if (in->near) {
+        await_answer(in);
+        offer(in, in->lost ? 0 : (size_t)tf_stretch_before(&in->list, in->slot->eof));
+    } else if (in->lost)
+        send_back(in, NULL, 0); /* without memory, which all will learn */
+    else
+        return_data(in);
+}
+
 void tf_exchange_return(struct tf_exchange_slot *slot)
 {
     slot->state = SLOT_RETURNS;
-    for (int i = 0; i < slot->nins; i++)
-        if (slot->ins[i].lost)
-            return_nothing(&slot->ins[i]);
-        else if (slot->ins[i].rank == slot->x->file->comm->rank)
-            move_own(&slot->ins[i]);
-        else if (slot->ins[i].list.bytes > 0)
-            return_data(&slot->ins[i]);
+    slot->listed = 0;
+    for (int i = 0; i < slot->nins; i++) {
+        struct tf_exchange_in *in = &slot->ins[i];
+        if (in->rank != slot->x->file->comm->rank && in->list.bytes > 0)
+            return_to(in);
+        else if (in->rank == slot->x->file->comm->rank && !in->lost)
+            move_own(in);
+    }
+}
+
+void tf_exchange_return_more(struct tf_exchange_slot *slot)
+{
+    slot->listed = 0;
+    for (int i = 0; i < slot->nins; i++) {
+        struct tf_exchange_in *in = &slot->ins[i];
+        if (in->state != IN_ANSWERED)
+            continue;
+        in->state = IN_READY;
+        if (!in->placed)
+            return_data(in);
+    }
 }

@@ -5,6 +5,7 @@
 
 #include "msg/match.h"
 #include "msg/request.h"
+#include "net/net.h"
 
 /* ---- errors ---- */
 
@@ -22,6 +23,13 @@ void tf_exchange_fail(struct tf_exchange *x, int err)
 }
 
 /* ---- messages ---- */
+
+/* Of processes of other jobs nobody knows so much. */
+bool tf_exchange_is_near(const struct tf_exchange *x, int rank)
+{
+    const struct tf_group *group = x->file->comm->group;
+    return !group->mixed && tf_net_node(group->processes[rank]) == tf_net_node(tf_job.rank);
+}
 
 int tf_exchange_tag(const struct tf_exchange *x, MPI_Count round, enum tf_exchange_kind kind)
 {
@@ -84,6 +92,22 @@ size_t tf_exchange_list(struct tf_exchange *x, MPI_Count round, struct tf_stretc
     list->n = 0;
     list->bytes = 0;
     return 0;
+}
+
+void tf_exchange_copy(struct tf_exchange *x, const struct tf_stretches *list, size_t pos, size_t bytes, char *range,
+                      MPI_Offset begin)
+{
+    struct tf_stretch_walk walk = {.list = list};
+    MPI_Offset offset = 0;
+    MPI_Count length;
+    for (size_t done = 0; done < bytes && (length = tf_stretch_look(&walk, &offset)) > 0; done += (size_t)length) {
+        length = length < (MPI_Count)(bytes - done) ? length : (MPI_Count)(bytes - done);
+        if (x->write)
+            tf_stream_get(x->stream, pos + done, range + (offset - begin), (size_t)length);
+        else
+            tf_stream_put(x->stream, pos + done, range + (offset - begin), (size_t)length);
+        tf_stretch_pass(&walk, length);
+    }
 }
 
 /* What has come of a read; the first round that brings less is where the file ends. */

@@ -15,12 +15,29 @@
 #include "file/worker.h"
 #include "msg/transfer.h"
 
+/* Between a rank and an aggregator of its node the data are copied once, between the rank's buffer and the range:
+ *
+ *     write   rank: offer <-- aggregator;  copies;  list -->
+ *     read    rank: list -->  aggregator;  offer <--;  copies;  answer -->
+ *
+ * A rank that cannot get at the range says so in its list, or its answer, and the data come as messages.
+ */
+struct tf_exchange_offer {
+    uint64_t address; /* of the round's range in the aggregator's memory; 0: others cannot get at it */
+    size_t there;     /* of a read: so many of the rank's bytes are in it */
+};
+
+enum tf_exchange_out_state { OUT_FREE, OUT_OFFER, OUT_DATA };
+
 struct tf_exchange_out {
     struct tf_exchange *x;
-    bool busy;
+    enum tf_exchange_out_state state;
+    MPI_Count round;
     int waiting; /* messages under way */
     size_t pos, bytes, there;
     struct tf_stretches list;
+    struct tf_exchange_offer offer;
+    char placed; /* the answer */
     struct tf_send head;
     union {
         struct tf_send data;
@@ -28,14 +45,18 @@ struct tf_exchange_out {
     };
 };
 
-enum tf_exchange_in_state { IN_LIST, IN_LISTED, IN_READY };
+enum tf_exchange_in_state { IN_LIST, IN_LISTED, IN_READY, IN_ANSWERED };
 
 struct tf_exchange_in {
     struct tf_exchange_slot *slot;
     int rank;
     enum tf_exchange_in_state state;
+    bool near; /* of this node */
     bool lost; /* there was no memory for the list */
+    char placed; /* it copies, or has copied, its data itself */
     struct tf_stretches list;
+    struct tf_exchange_offer offer;
+    struct tf_send offering;
     struct tf_stretch_walk walk;
     char *staging;
     size_t room;
@@ -54,7 +75,7 @@ struct tf_exchange_slot {
     MPI_Count round;
     MPI_Offset begin, end, eof; /* of the round; of a read, from where on there is nothing */
     char *buffer;
-    int nins, nwalks, waiting, listed; /* messages under way; lists that have come since the last look */
+    int nins, nwalks, waiting, listed; /* messages under way; lists and answers that have come since the last look */
     struct tf_exchange_in *ins;        /* [size] */
     struct tf_stretch_walk *walks;
     struct tf_work work;
@@ -69,6 +90,8 @@ void tf_exchange_fail_with(struct tf_exchange *x, int err, const char *words) TF
 void tf_exchange_fail(struct tf_exchange *x, int err) TF_COLD;
 
 enum tf_exchange_kind { TF_EXCHANGE_HEAD, TF_EXCHANGE_DATA };
+/* Whether that rank may share memory with this one, as both know. */
+bool tf_exchange_is_near(const struct tf_exchange *x, int rank);
 int tf_exchange_tag(const struct tf_exchange *x, MPI_Count round, enum tf_exchange_kind kind);
 /* Whose done(), and for a receive what it does with data, are set. */
 void tf_exchange_send(struct tf_send *send, struct tf_exchange *x, const void *data, size_t bytes, int to, int tag);
@@ -79,21 +102,25 @@ void tf_exchange_recv(struct tf_recv *recv, struct tf_exchange *x, char *data, s
  * if there is no memory for it. */
 size_t tf_exchange_bytes(const struct tf_exchange *x, MPI_Count round, size_t *pos);
 size_t tf_exchange_list(struct tf_exchange *x, MPI_Count round, struct tf_stretches *list, size_t *pos);
+/* Copy the first `bytes` bytes of a list between the stream, where they are at `pos`, and a round's range. */
+void tf_exchange_copy(struct tf_exchange *x, const struct tf_stretches *list, size_t pos, size_t bytes, char *range,
+                      MPI_Offset begin);
 /* What has come of a read, of so many bytes from `pos` on: the first round that brings less is where the file ends. */
 void tf_exchange_note_end(struct tf_exchange *x, size_t pos, size_t bytes, size_t there);
 
 /* ---- exchange_out.c: true if anything moved ---- */
 
 bool tf_exchange_begin_outs(struct tf_exchange *x);
-bool tf_exchange_end_outs(struct tf_exchange *x);
+bool tf_exchange_go_on_outs(struct tf_exchange *x);
 
 /* ---- exchange_in.c ---- */
 
 void tf_exchange_begin_in(struct tf_exchange_in *in);
 /* Lists have come: of a write, the data follow. */
 void tf_exchange_go_on(struct tf_exchange_slot *slot);
-/* What was read goes back to the ranks. */
+/* What was read goes back to the ranks; and, later, to those that have answered that they need it as a message. */
 void tf_exchange_return(struct tf_exchange_slot *slot);
+void tf_exchange_return_more(struct tf_exchange_slot *slot);
 
 /* ---- exchange_range.c: the file, perhaps by a thread of the library; slot->work tells the end ---- */
 

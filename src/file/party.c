@@ -1,9 +1,13 @@
 /* party.c - who aggregates, and in which memory. */
 #include "file/party.h"
 
+#include "heap/heap.h"
 #include "net/net.h"
 
-enum { PER_NODE = 2 }; /* one writes while the other one gets its data */
+enum {
+    PER_NODE = 2, /* one writes while the other one gets its data */
+    RANGE_ALIGNMENT = 4096
+};
 
 /* Ranks of the same node before this one. */
 static int place_in_node(const struct tf_comm *comm, int rank)
@@ -59,7 +63,7 @@ void tf_party_leave(struct tf_file *file)
 {
     tf_party_forget(file);
     for (int i = 0; file->party && i < TF_PARTY_BUFFERS; i++)
-        free(file->party->idle[i].memory);
+        tf_heap_free(file->party->idle[i].memory);
     free(file->party);
     file->party = NULL;
 }
@@ -72,7 +76,7 @@ char *tf_party_take(struct tf_party *party, size_t bytes)
             party->idle[i].memory = NULL;
             return memory;
         }
-    return tf_alloc(bytes, "a range of a file that ranks exchange");
+    return tf_heap_alloc(bytes, RANGE_ALIGNMENT, "a range of a file that ranks exchange");
 }
 
 void tf_party_give(struct tf_party *party, char *memory, size_t bytes)
@@ -80,7 +84,7 @@ void tf_party_give(struct tf_party *party, char *memory, size_t bytes)
     int place = 0;
     for (int i = 0; i < TF_PARTY_BUFFERS; i++)
         place = party->idle[i].memory ? place : i;
-    free(party->idle[place].memory);
+    tf_heap_free(party->idle[place].memory);
     party->idle[place].memory = memory;
     party->idle[place].bytes = bytes;
 }

@@ -118,6 +118,8 @@ MPI_Count tf_stretch_before(const struct tf_stretches *list, MPI_Offset end)
     struct tf_stretch_walk walk = {.list = list};
     MPI_Count bytes = 0, length;
     MPI_Offset offset = 0;
+    if (end == INT64_MAX)
+        return list->bytes;
     while ((length = tf_stretch_look(&walk, &offset)) > 0 && offset < end) {
         bytes += length < end - offset ? length : end - offset;
         tf_stretch_pass(&walk, length);
