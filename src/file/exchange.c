@@ -13,8 +13,10 @@ enum {
  * dropped. */
 static void make_buffer(struct tf_exchange_slot *slot)
 {
-    if (!slot->buffer)
-        slot->buffer = tf_party_take(slot->x->file->party, (size_t)slot->x->rounds->chunk);
+    if (!slot->buffer) {
+        slot->room = (size_t)slot->x->rounds->chunk;
+        slot->buffer = tf_party_take(slot->x->file->party, &slot->room);
+    }
     if (!slot->buffer)
         tf_exchange_fail(slot->x, MPI_ERR_NO_MEM);
 }
@@ -171,7 +173,7 @@ static void close_slot(struct tf_exchange_slot *slot, int size)
     free(slot->ins);
     free(slot->walks);
     if (slot->buffer)
-        tf_party_give(slot->x->file->party, slot->buffer, (size_t)slot->x->rounds->chunk);
+        tf_party_give(slot->x->file->party, slot->buffer, slot->room);
 }
 
 void tf_exchange_close(struct tf_exchange *x)

@@ -185,7 +185,6 @@ static void send_back(struct tf_exchange_in *in, const char *data, size_t bytes)
                      tf_exchange_tag(slot->x, slot->round, TF_EXCHANGE_DATA));
 }
 
-
 static void return_data(struct tf_exchange_in *in)
 {
     struct tf_exchange_slot *slot = in->slot;

@@ -51,8 +51,8 @@ struct tf_exchange_in {
     struct tf_exchange_slot *slot;
     int rank;
     enum tf_exchange_in_state state;
-    bool near; /* of this node */
-    bool lost; /* there was no memory for the list */
+    bool near;   /* of this node */
+    bool lost;   /* there was no memory for the list */
     char placed; /* it copies, or has copied, its data itself */
     struct tf_stretches list;
     struct tf_exchange_offer offer;
@@ -75,6 +75,7 @@ struct tf_exchange_slot {
     MPI_Count round;
     MPI_Offset begin, end, eof; /* of the round; of a read, from where on there is nothing */
     char *buffer;
+    size_t room;
     int nins, nwalks, waiting, listed; /* messages under way; lists and answers that have come since the last look */
     struct tf_exchange_in *ins;        /* [size] */
     struct tf_stretch_walk *walks;

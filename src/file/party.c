@@ -35,8 +35,11 @@ static int find_aggregators(const struct tf_file *file, struct tf_party *party)
     int *ranks = tf_alloc(2 * (size_t)size * sizeof *ranks, "the aggregators of a file"), *places = ranks + size;
     if (!ranks)
         return MPI_ERR_NO_MEM;
-    for (int r = 0; r < size; r++)
+    party->near = !file->comm->group->mixed;
+    for (int r = 0; r < size; r++) {
         places[r] = place_in_node(file->comm, r);
+        party->near &= places[r] == r;
+    }
     party->naggregators = choose(size, places, most < size ? most : size, ranks);
     party->aggregators = ranks;
     return MPI_SUCCESS;
@@ -51,32 +54,44 @@ int tf_party_find(struct tf_file *file)
     return file->party->aggregators ? MPI_SUCCESS : find_aggregators(file, file->party);
 }
 
+static void drop_larger(struct tf_party *party, size_t most)
+{
+    for (int i = 0; i < TF_PARTY_BUFFERS; i++)
+        if (party->idle[i].memory && party->idle[i].bytes > most) {
+            tf_heap_free(party->idle[i].memory);
+            party->idle[i].memory = NULL;
+        }
+}
+
 void tf_party_forget(struct tf_file *file)
 {
+    MPI_Count buffer = file->hints.cb_buffer_size;
     if (!file->party)
         return;
     free(file->party->aggregators);
     file->party->aggregators = NULL;
+    drop_larger(file->party, buffer > 0 ? (size_t)buffer / TF_PARTY_BUFFERS : SIZE_MAX);
 }
 
 void tf_party_leave(struct tf_file *file)
 {
     tf_party_forget(file);
-    for (int i = 0; file->party && i < TF_PARTY_BUFFERS; i++)
-        tf_heap_free(file->party->idle[i].memory);
+    if (file->party)
+        drop_larger(file->party, 0);
     free(file->party);
     file->party = NULL;
 }
 
-char *tf_party_take(struct tf_party *party, size_t bytes)
+char *tf_party_take(struct tf_party *party, size_t *bytes)
 {
     for (int i = 0; i < TF_PARTY_BUFFERS; i++)
-        if (party->idle[i].memory && party->idle[i].bytes == bytes) {
+        if (party->idle[i].memory && party->idle[i].bytes >= *bytes) {
             char *memory = party->idle[i].memory;
+            *bytes = party->idle[i].bytes;
             party->idle[i].memory = NULL;
             return memory;
         }
-    return tf_heap_alloc(bytes, RANGE_ALIGNMENT, "a range of a file that ranks exchange");
+    return tf_heap_alloc(*bytes, RANGE_ALIGNMENT, "a range of a file that ranks exchange");
 }
 
 void tf_party_give(struct tf_party *party, char *memory, size_t bytes)

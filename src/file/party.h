@@ -10,6 +10,7 @@ enum { TF_PARTY_BUFFERS = 2 };
 struct tf_party {
     int *aggregators; /* NULL: not known; the same on all ranks */
     int naggregators;
+    bool near; /* all ranks are of one node */
     struct {
         char *memory;
         size_t bytes;
@@ -21,9 +22,10 @@ int tf_party_find(struct tf_file *file);
 void tf_party_forget(struct tf_file *file); /* the hints have changed */
 void tf_party_leave(struct tf_file *file);  /* it is closed */
 
-/* Memory that the accesses share one after the other, as fresh pages cost about as much as what is done with them.
- * NULL: none, recorded. */
-char *tf_party_take(struct tf_party *party, size_t bytes);
+/* Memory that the accesses share one after the other, as fresh pages cost about as much as what is done with them: at
+ * least *bytes, which is then how much it is; others of the node can map it, where there is such memory.  NULL: none,
+ * recorded. */
+char *tf_party_take(struct tf_party *party, size_t *bytes);
 void tf_party_give(struct tf_party *party, char *memory, size_t bytes);
 
 #endif

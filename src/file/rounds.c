@@ -3,13 +3,16 @@
 
 enum {
     /* Bytes in a call of the system above which it costs less than the exchange would: an ext4 write takes a
-     * transaction of the journal each, a read nothing of the kind. */
+     * transaction of the journal each, and the file for itself, a read nothing of the kind. */
     WRITE_ALONE = 24 * 1024,
     READ_ALONE = 1024,
+    WRITE_ALONE_NEAR = 512 * 1024, /* where the exchange is a copy */
+    READ_ALONE_NEAR = 24 * 1024,
     SPARSE = 8,           /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
     SMALLEST_CHUNK = 256, /* even if a hint wants less */
     LEAST_CHUNK = 256 * 1024,
-    MOST_CHUNK = 4 << 20 /* larger ones leave the cache before they are written */
+    MOST_CHUNK = 4 << 20,     /* larger ones leave the cache before they are written */
+    MOST_CHUNK_NEAR = 1 << 20 /* the same of the second cache */
 };
 
 struct sums {
@@ -57,15 +60,17 @@ static bool pays(const struct tf_rounds *rounds, const struct sums *sums, bool w
         return false;
     if (hint == TF_HINT_ENABLE)
         return true;
-    return sums->bytes / sums->pieces < (write ? WRITE_ALONE : READ_ALONE) &&
-           (rounds->high - rounds->low) / SPARSE <= sums->bytes && interleave(rounds);
+    MPI_Count alone = rounds->near ? (write ? WRITE_ALONE_NEAR : READ_ALONE_NEAR) : (write ? WRITE_ALONE : READ_ALONE);
+    return sums->bytes / sums->pieces < alone && (rounds->high - rounds->low) / SPARSE <= sums->bytes &&
+           interleave(rounds);
 }
 
 /* Enough rounds that aggregators take turns, but none so short that its messages cost more than its bytes. */
 static MPI_Offset chunk_of(const struct tf_rounds *rounds, MPI_Count buffer)
 {
     MPI_Offset chunk = (rounds->high - rounds->low) / (4 * rounds->naggregators);
-    MPI_Offset most = buffer > 0 && buffer / 2 < MOST_CHUNK ? buffer / 2 : MOST_CHUNK;
+    MPI_Offset most = rounds->near ? MOST_CHUNK_NEAR : MOST_CHUNK;
+    most = buffer > 0 && buffer / 2 < most ? buffer / 2 : most;
     if (chunk > LEAST_CHUNK)
         chunk -= chunk % LEAST_CHUNK;
     else

@@ -27,6 +27,7 @@ struct tf_facts {
 struct tf_rounds {
     const struct tf_facts *facts; /* [size] */
     int size;
+    bool near;     /* all ranks are of one node, where they exchange by copying */
     int error;     /* some rank cannot take part: nobody begins */
     bool exchange; /* else each rank for itself, and the rest means nothing */
     MPI_Offset low, high, chunk;
@@ -35,7 +36,7 @@ struct tf_rounds {
     int naggregators;
 };
 
-/* rounds: facts, size and aggregators, of which there is at least one, are filled in. */
+/* rounds: facts, size, near and aggregators, of which there is at least one, are filled in. */
 void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file_hints *hints);
 
 static inline MPI_Offset tf_rounds_begin(const struct tf_rounds *rounds, MPI_Count k)
