@@ -35,9 +35,9 @@ static bool say(struct tf_peer *peer, enum tf_message_kind kind)
 
 /* ---- the receiver's side ---- */
 
-/* Where memory has run out, short messages are kept here: a collective that all others have finished does not fail on
- * this process because of one that came early. */
-enum { RESERVED = 64, RESERVED_BYTES = 64 };
+/* Where memory has run out, short messages and announcements are kept here: a collective that all others have finished
+ * does not fail on this process because of one that came early.  Pages that are never touched cost nothing. */
+enum { RESERVED = 4096, RESERVED_BYTES = TF_NET_KEY };
 static _Alignas(16) unsigned char reserve[RESERVED][sizeof(struct tf_unexpected) + RESERVED_BYTES];
 static bool reserve_used[RESERVED];
 
@@ -85,6 +85,17 @@ struct tf_unexpected *tf_credit_take(struct tf_peer *peer, const struct tf_heade
     if (!is_short(header))
         return message;
     keep(tf_msg_peer(peer), message->bytes);
+    return message;
+}
+
+struct tf_unexpected *tf_credit_take_lost(struct tf_peer *peer, const struct tf_header *header)
+{
+    struct tf_unexpected *message = from_reserve(0);
+    if (!message)
+        return NULL;
+    message->peer = peer;
+    message->header = *header;
+    message->bytes = 0;
     return message;
 }
 

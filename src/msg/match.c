@@ -364,9 +364,30 @@ void tf_recv_void(struct tf_recv *recv, uint32_t word)
     recv->fingerprint = word;
 }
 
+/* The sender has done what it had to. */
+static TF_COLD void take_lost(struct tf_recv *recv, const struct tf_unexpected *message)
+{
+    recv->peer = message->peer;
+    recv->matched_source = (int)message->header.source;
+    recv->matched_tag = message->header.tag;
+    recv->total = recv->received = 0;
+    recv->error = tf_error(MPI_ERR_NO_MEM,
+                           "a message of %zu bytes from rank %d with tag %d came when this process had no memory to "
+                           "keep it until its receive, and is lost",
+                           message->facts.total, recv->matched_source, recv->matched_tag);
+    recv->sender_id = message->header.id;
+    if (message->header.flags & TF_FLAG_SYNC)
+        tf_recv_answer(recv, TF_MSG_ACK);
+    else
+        recv->done(recv);
+}
+
 void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
 {
-    meet(recv, message->peer, &message->header, &message->facts, message->data);
+    if (TF_UNLIKELY(message->bytes == 0))
+        take_lost(recv, message);
+    else
+        meet(recv, message->peer, &message->header, &message->facts, message->data);
     tf_credit_give(message);
 }
 
@@ -530,9 +551,10 @@ void tf_recv_post_coll(struct tf_recv *recv)
     recv->collective = true;
     if (recv->comm->match->coll_kept)
         message = tf_match_find_coll(recv->comm, recv->peer, recv->sequence, recv->tag, true);
-    if (message)
-        tf_recv_take(recv, message);
-    else
+    if (message) {
+        meet(recv, message->peer, &message->header, &message->facts, message->data);
+        tf_credit_give(message);
+    } else
         tf_posted_append(&recv->comm->match->coll_posted, recv);
 }
 
@@ -577,6 +599,10 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
     if (!message && match && is_coll(h) && tf_accord_note_lost(&match->accord, peer, h->sequence)) {
         discard(peer, h);
         return;
+    }
+    if (!message && !is_coll(h)) {
+        message = tf_credit_take_lost(peer, h);
+        length = 0;
     }
     if (!message)
         tf_fatal(1, "no memory to keep a message of %zu bytes from rank %d of the job that has no receive yet", length,

@@ -75,6 +75,8 @@ void tf_match_setup(void); /* communicators have a match; EAGER, RTS, COLL and C
 
 /* Memory for a message that came before its receive, `length` bytes of data, from where it is counted; NULL: none. */
 struct tf_unexpected *tf_credit_take(struct tf_peer *peer, const struct tf_header *header, size_t length);
+/* Only its place in the order, which its receive finds. */
+struct tf_unexpected *tf_credit_take_lost(struct tf_peer *peer, const struct tf_header *header) TF_COLD;
 void tf_credit_give(struct tf_unexpected *message);
 /* A message that is not shorter than tx.until_turn: whether it may be sent without asking all the same. */
 bool tf_credit_allows(struct tf_peer *peer, size_t total);

@@ -89,7 +89,7 @@ struct tf_unexpected {
     struct tf_peer *peer;
     struct tf_header header;
     struct tf_rts facts;
-    size_t bytes;                      /* of all this */
+    size_t bytes;                      /* of all this; 0: there was no memory for its data, which are lost */
     uint32_t place[TF_QUEUE_KINDS];    /* in each index of its queue that there is; 0: not there */
     _Alignas(16) unsigned char data[]; /* of an RTS: its key */
 };

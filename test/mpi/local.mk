@@ -116,6 +116,7 @@ EXTRA_DIST += \
 	test/mpi/c/errors_disagree.c \
 	test/mpi/c/errors_memory.c \
 	test/mpi/c/errors_memory_inter.c \
+	test/mpi/c/errors_memory_many.c \
 	test/mpi/c/errors_memory_point.c \
 	test/mpi/c/errors_memory_window.c \
 	test/mpi/c/rma.h \
