@@ -95,6 +95,32 @@ static void test_when(void **state)
     assert_false(decide(facts, 2, true, &plain).exchange);
 }
 
+/* On one node pieces may be longer, and rounds are shorter. */
+static void test_near(void **state)
+{
+    (void)state;
+    struct tf_facts facts[2] = {part(0, 64 << 20, 32 << 20, 64 << 10), part(65536, 64 << 20, 32 << 20, 64 << 10)};
+    struct tf_rounds rounds = {.facts = facts, .size = 2, .aggregators = aggregators, .naggregators = 2};
+    tf_rounds_decide(&rounds, true, &plain);
+    assert_false(rounds.exchange);
+    rounds.near = true;
+    tf_rounds_decide(&rounds, false, &plain);
+    assert_false(rounds.exchange);
+    tf_rounds_decide(&rounds, true, &plain);
+    assert_true(rounds.exchange);
+    check_cut(&rounds, facts);
+    MPI_Offset chunk = rounds.chunk;
+    struct tf_file_hints hints = {.cb_buffer_size = 1 << 20};
+    tf_rounds_decide(&rounds, true, &hints);
+    assert_true(rounds.exchange && rounds.chunk <= 1 << 19);
+    facts[0] = part(0, 64 << 20, 32 << 20, 4096), facts[1] = part(4096, 64 << 20, 32 << 20, 4096);
+    tf_rounds_decide(&rounds, false, &plain);
+    assert_true(rounds.exchange);
+    rounds.near = false;
+    tf_rounds_decide(&rounds, true, &plain);
+    assert_true(rounds.exchange && rounds.chunk > chunk);
+}
+
 static void test_alone(void **state)
 {
     (void)state;
@@ -122,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_when),
+        cmocka_unit_test(test_near),
         cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
