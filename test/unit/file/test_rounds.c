@@ -99,7 +99,7 @@ static void test_when(void **state)
 static void test_near(void **state)
 {
     (void)state;
-    struct tf_facts facts[2] = {part(0, 64 << 20, 32 << 20, 64 << 10), part(65536, 64 << 20, 32 << 20, 64 << 10)};
+    struct tf_facts facts[RANKS] = {part(0, 64 << 20, 32 << 20, 64 << 10), part(65536, 64 << 20, 32 << 20, 64 << 10)};
     struct tf_rounds rounds = {.facts = facts, .size = 2, .aggregators = aggregators, .naggregators = 2};
     tf_rounds_decide(&rounds, true, &plain);
     assert_false(rounds.exchange);
