@@ -21,6 +21,8 @@ core_sources += \
 	src/msg/lost.c src/msg/lost.h \
 	src/msg/match.c \
 	src/msg/match.h \
+	src/msg/meet.c \
+	src/msg/meet.h \
 	src/msg/msg.h \
 	src/msg/out.c \
 	src/msg/peer.c \
@@ -43,4 +45,6 @@ core_sources += \
 	src/msg/thread.c \
 	src/msg/thread.h \
 	src/msg/transfer.h \
+	src/msg/unwanted.c \
+	src/msg/unwanted.h \
 	src/msg/wire.h

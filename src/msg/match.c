@@ -1,25 +1,26 @@
-/* match.c - which message meets which receive (MPI-5.0 section 3.5), and what arrives.
+/* match.c - which message is for which receive (MPI-5.0 section 3.5), and what arrives.  What the two do then is in
+ * meet.c, what becomes of messages without any receive in unwanted.c.
  *
  * Each communicator has two queues of each kind, both in order: receives that wait (posted), and messages that came
  * before their receive (unexpected); queue.h has how they are searched.  Point-to-point and collective messages never
- * meet.  A message of a communicator that this process has not finished creating waits in `early`.
+ * meet.  A message of a communicator that this process has not finished creating waits in tf_match_early.
  */
 #include "msg/match.h"
 #include "base/listen.h"
-#include "base/settings.h"
 #include "comm/part.h"
-#include "heap/heap.h"
 #include "msg/accord.h"
 #include "msg/fingerprint.h"
 #include "msg/lost.h"
+#include "msg/meet.h"
 #include "msg/progress.h"
 #include "msg/request.h"
 #include "msg/revoked.h"
 #include "msg/transfer.h"
+#include "msg/unwanted.h"
 
-enum { TABLE = 64 };
+enum { TABLE = 1024 };
 static struct tf_match *table[TABLE];
-static struct tf_messages early = {.end = &early.first};
+struct tf_messages tf_match_early = {.end = &tf_match_early.first};
 
 uint32_t tf_match_posted, tf_match_unexpected;
 uint64_t tf_match_collectives;
@@ -54,17 +55,7 @@ void tf_match_each(void (*call)(struct tf_match *match, struct tf_peer *peer), s
         }
 }
 
-/* ---- kinds of messages ---- */
-
-static bool is_coll(const struct tf_header *h)
-{
-    return h->kind == TF_MSG_COLL || h->kind == TF_MSG_COLL_RTS;
-}
-
-static bool is_announcement(const struct tf_header *h)
-{
-    return h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS;
-}
+/* ---- the queue of those without a receive ---- */
 
 static TF_COLD void tell(enum tf_news news, const struct tf_match *match, const struct tf_unexpected *message)
 {
@@ -83,7 +74,7 @@ static void take_message(struct tf_match *match, struct tf_unexpected *message)
 
 static void queue_message(struct tf_match *match, struct tf_unexpected *message)
 {
-    if (is_coll(&message->header)) {
+    if (tf_header_is_coll(&message->header)) {
         match->coll_kept++;
         tf_messages_append(tf_match_kept(match, message->peer), message);
     } else {
@@ -95,12 +86,6 @@ static void queue_message(struct tf_match *match, struct tf_unexpected *message)
 }
 
 /* ---- one that is broken ---- */
-
-/* In the queue there is always a message that no receive gets: whoever posts one looks closely. */
-static bool is_stop(const struct tf_unexpected *message)
-{
-    return message->peer == NULL;
-}
 
 void tf_match_slow_down(struct tf_match *match)
 {
@@ -144,10 +129,10 @@ static void match_start(struct tf_comm *comm)
     *place = match;
     if (TF_UNLIKELY(tf_failure_count > 0) && tf_lost_count(comm) > 0)
         tf_lost_break(match, MPIX_ERR_PROC_FAILED);
-    for (struct tf_unexpected *m = early.first, *next; m; m = next) {
+    for (struct tf_unexpected *m = tf_match_early.first, *next; m; m = next) {
         next = m->next;
         if (m->header.context == match->context) {
-            tf_messages_remove(&early, m);
+            tf_messages_remove(&tf_match_early, m);
             queue_message(match, m);
         }
     }
@@ -168,11 +153,11 @@ static void free_messages(struct tf_messages *messages)
 {
     for (struct tf_unexpected *m = messages->first, *next; m; m = next) {
         next = m->next;
-        if (is_stop(m)) {
+        if (tf_match_is_stop(m)) {
             free(m);
             continue;
         }
-        tf_match_unexpected -= !is_coll(&m->header);
+        tf_match_unexpected -= !tf_header_is_coll(&m->header);
         tf_credit_give(m);
     }
 }
@@ -227,169 +212,7 @@ static void match_destroy(struct tf_comm *comm)
     free(match);
 }
 
-/* ---- a receive and its message ---- */
-
-static void put_bytes(struct tf_recv *recv, void *data, size_t length)
-{
-    if (recv->received >= recv->capacity)
-        return;
-    if (length > recv->capacity - recv->received)
-        length = recv->capacity - recv->received;
-    if (!recv->type)
-        memcpy(recv->buf + recv->position + recv->received, data, length);
-    else
-        tf_type_unpack(recv->type, recv->buf, recv->count, recv->position + recv->received, data, length);
-}
-
-void tf_recv_consume(struct tf_recv *recv, void *data, size_t length)
-{
-    if (length == 0) /* a signal has no buffer */
-        return;
-    if (recv->sink)
-        recv->sink(recv, data, length);
-    else
-        put_bytes(recv, data, length);
-    recv->received += length;
-}
-
-static TF_COLD void too_long(struct tf_recv *recv, const struct tf_header *h)
-{
-    recv->error = tf_error(MPI_ERR_TRUNCATE,
-                           "message of %zu bytes from rank %d with tag %d is longer than the receive buffer of %zu "
-                           "bytes",
-                           recv->total, (int)h->source, h->tag, recv->capacity);
-}
-
-static bool is_to_be_read(const struct tf_recv *recv, const struct tf_rts *facts)
-{
-    return facts->address && !recv->echo && (recv->pull || recv->peer->net->expose);
-}
-
-/* How an announced message is to come, if not by chunks: by an echo, or from the address that is returned.  An echo is
- * better if its result could not be loaded as well. */
-static __attribute__((noinline)) const void *choose_way(struct tf_recv *recv, const struct tf_header *h,
-                                                        const struct tf_rts *facts)
-{
-    const void *here = NULL;
-    recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
-    if (facts->address && tf_settings.shared_heap && recv->memory == TF_MEMORY_HOST &&
-        (!recv->echo || tf_heap_find(recv->buf, recv->capacity) != TF_HEAP_NOWHERE))
-        here = tf_net_map(recv->peer, facts->address, facts->total);
-    recv->echo = recv->echo && !here;
-    return here;
-}
-
-static void compare(struct tf_recv *recv, const struct tf_rts *facts)
-{
-    recv->error = tf_accord_check(recv->comm, recv->sequence, recv->fingerprint, recv->capacity, recv->peer,
-                                  facts->fingerprint, facts->total);
-    if (TF_UNLIKELY(recv->error))
-        recv->fingerprint = facts->fingerprint;
-}
-
-/* What is announced, or what came (with a fingerprint or a ticket); the key of an announcement is left of its payload.
- */
-static inline void *read_facts(const struct tf_header *h, void *payload, bool announced, struct tf_rts *facts)
-{
-    *facts = (struct tf_rts){.total = h->length, .fingerprint = h->fingerprint};
-    if (!announced)
-        return payload;
-    memcpy(facts, payload, sizeof *facts);
-    return (char *)payload + sizeof *facts;
-}
-
-/* The receive and a message that was announced. */
-static void answer(struct tf_recv *recv, const struct tf_header *h, const struct tf_rts *facts, const void *key,
-                   const void *here)
-{
-    recv->sender_id = h->id;
-    if (recv->total == 0 || (facts->address && recv->error && is_coll(h))) {
-        tf_recv_answer(recv, TF_MSG_ACK); /* nothing is to come, or what would come is of no use */
-    } else if (here || is_to_be_read(recv, facts)) {
-        tf_pull_start(recv, h, facts, key, here);
-    } else {
-        tf_recv_clear(recv);
-    }
-}
-
-void tf_recv_announced(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, void *payload)
-{
-    struct tf_rts facts;
-    const void *key = read_facts(h, payload, true, &facts);
-    recv->peer = peer;
-    recv->total = facts.total;
-    recv->received = 0;
-    recv->error = MPI_SUCCESS;
-    answer(recv, h, &facts, key, choose_way(recv, h, &facts));
-}
-
-/* The payload of an RTS is its key. */
-static void meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
-                 void *payload)
-{
-    size_t total = facts->total;
-    recv->peer = peer;
-    recv->matched_source = (int)h->source;
-    recv->matched_tag = h->tag;
-    recv->total = total;
-    recv->received = 0;
-    recv->error = MPI_SUCCESS;
-    if (is_coll(h)) {
-        compare(recv, facts);
-        recv->echo = recv->echo && h->kind == TF_MSG_COLL_RTS;
-    } else if (TF_UNLIKELY(total > recv->capacity))
-        too_long(recv, h);
-    bool announced = is_announcement(h);
-    const void *here = announced ? choose_way(recv, h, facts) : NULL;
-    if (recv->met)
-        recv->met(recv);
-    if (announced) {
-        answer(recv, h, facts, payload, here);
-        return;
-    }
-    tf_recv_consume(recv, payload, total);
-    if (h->flags & TF_FLAG_SYNC) {
-        recv->sender_id = h->id;
-        tf_recv_answer(recv, TF_MSG_ACK);
-        return;
-    }
-    recv->done(recv);
-}
-
-void tf_recv_void(struct tf_recv *recv, uint32_t word)
-{
-    if (!recv->comm || recv->error)
-        return;
-    recv->error = tf_accord_mismatch(recv->comm, recv->sequence, recv->fingerprint, 0, recv->peer, word, 0);
-    recv->fingerprint = word;
-}
-
-/* The sender has done what it had to. */
-static TF_COLD void take_lost(struct tf_recv *recv, const struct tf_unexpected *message)
-{
-    recv->peer = message->peer;
-    recv->matched_source = (int)message->header.source;
-    recv->matched_tag = message->header.tag;
-    recv->total = recv->received = 0;
-    recv->error = tf_error(MPI_ERR_NO_MEM,
-                           "a message of %zu bytes from rank %d with tag %d came when this process had no memory to "
-                           "keep it until its receive, and is lost",
-                           message->facts.total, recv->matched_source, recv->matched_tag);
-    recv->sender_id = message->header.id;
-    if (message->header.flags & TF_FLAG_SYNC)
-        tf_recv_answer(recv, TF_MSG_ACK);
-    else
-        recv->done(recv);
-}
-
-void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
-{
-    if (TF_UNLIKELY(message->bytes == 0))
-        take_lost(recv, message);
-    else
-        meet(recv, message->peer, &message->header, &message->facts, message->data);
-    tf_credit_give(message);
-}
+/* ---- a message that came before its receive ---- */
 
 struct tf_unexpected *tf_match_find(struct tf_comm *comm, int source, int tag, bool take)
 {
@@ -417,7 +240,7 @@ struct tf_unexpected *tf_match_find_coll(struct tf_comm *comm, const struct tf_p
 static bool is_message(const struct tf_unexpected *m, const struct tf_peer *peer, const struct tf_header *cancel)
 {
     bool by_id = m->header.kind == TF_MSG_EAGER && (m->header.flags & TF_FLAG_SYNC);
-    if (m->peer != peer || is_coll(&m->header) || m->header.context != cancel->context ||
+    if (m->peer != peer || tf_header_is_coll(&m->header) || m->header.context != cancel->context ||
         by_id != (cancel->flags & TF_FLAG_SYNC))
         return false;
     return by_id ? m->header.id == cancel->id : m->facts.ticket == cancel->ticket;
@@ -426,7 +249,7 @@ static bool is_message(const struct tf_unexpected *m, const struct tf_peer *peer
 bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *cancel, uint32_t *id)
 {
     struct tf_match *match = tf_match_of(cancel->context);
-    struct tf_unexpected *message = match ? match->unexpected.list.first : early.first;
+    struct tf_unexpected *message = match ? match->unexpected.list.first : tf_match_early.first;
     while (message && !is_message(message, peer, cancel))
         message = message->next;
     if (!message)
@@ -434,93 +257,14 @@ bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *canc
     if (match)
         take_message(match, message);
     else
-        tf_messages_remove(&early, message);
+        tf_messages_remove(&tf_match_early, message);
     bool waits = message->header.kind == TF_MSG_RTS || (message->header.flags & TF_FLAG_SYNC);
     *id = waits ? message->header.id : 0;
     tf_credit_give(message);
     return true;
 }
 
-/* ---- messages that nobody will receive ---- */
-
-void tf_recv_decline(struct tf_peer *peer, const struct tf_header *h)
-{
-    if (!tf_out_say(peer, &(struct tf_header){.kind = TF_MSG_ACK, .id = h->id}, NULL))
-        tf_fatal(1, "no memory to answer rank %d of the job, whose message nobody will receive", peer->rank);
-}
-
-/* The sender of a long or synchronous message waits for an answer. */
-static void discard(struct tf_peer *peer, const struct tf_header *h)
-{
-    if (is_announcement(h) || (h->flags & TF_FLAG_SYNC))
-        tf_recv_decline(peer, h);
-}
-
-/* The same of a revoked communicator: the sender of a point-to-point message learns that it was not received. */
-static TF_COLD void refuse(struct tf_peer *peer, const struct tf_header *h)
-{
-    bool waits = h->kind == TF_MSG_RTS || (h->flags & TF_FLAG_SYNC);
-    if (is_coll(h))
-        discard(peer, h);
-    else if (waits && !tf_out_say(peer, &(struct tf_header){.kind = TF_MSG_REFUSED, .id = h->id}, NULL))
-        tf_fatal(1, "no memory to answer rank %d of the job, whose communicator is revoked", peer->rank);
-}
-
-static bool is_of_revoked(const struct tf_match *match, uint64_t context)
-{
-    return match ? match->broken == MPIX_ERR_REVOKED : tf_revoked_is(context);
-}
-
-static void discard_kept(struct tf_match *match, bool all)
-{
-    for (int i = 0; i < TF_KEPT_LISTS; i++) {
-        struct tf_messages *kept = &match->coll_unexpected[i];
-        for (struct tf_unexpected *m = kept->first, *next; m; m = next) {
-            next = m->next;
-            if (!all && !tf_accord_is_stray(&match->accord, m->peer, m->header.sequence, m->facts.fingerprint))
-                continue;
-            tf_messages_remove(kept, m);
-            match->coll_kept--;
-            discard(m->peer, &m->header);
-            tf_credit_give(m);
-        }
-    }
-}
-
-/* What waits there for its receive, and for its communicator. */
-void tf_match_refuse(struct tf_match *match)
-{
-    for (struct tf_unexpected *m = match->unexpected.list.first, *next; m; m = next) {
-        next = m->next;
-        if (is_stop(m))
-            continue;
-        refuse(m->peer, &m->header);
-        tf_match_forget(match, m);
-    }
-    tf_match_discard_all(match);
-}
-
-void tf_match_refuse_early(uint64_t context)
-{
-    for (struct tf_unexpected *m = early.first, *next; m; m = next) {
-        next = m->next;
-        if (m->header.context != context)
-            continue;
-        tf_messages_remove(&early, m);
-        refuse(m->peer, &m->header);
-        tf_credit_give(m);
-    }
-}
-
-void tf_match_sift(struct tf_match *match)
-{
-    discard_kept(match, false);
-}
-
-void tf_match_discard_all(struct tf_match *match)
-{
-    discard_kept(match, true);
-}
+/* ---- receives are posted ---- */
 
 /* A function of its own, so that the other way has no registers to save. */
 static __attribute__((noinline)) void post_where_some_wait(struct tf_recv *recv)
@@ -552,7 +296,7 @@ void tf_recv_post_coll(struct tf_recv *recv)
     if (recv->comm->match->coll_kept)
         message = tf_match_find_coll(recv->comm, recv->peer, recv->sequence, recv->tag, true);
     if (message) {
-        meet(recv, message->peer, &message->header, &message->facts, message->data);
+        tf_recv_meet(recv, message->peer, &message->header, &message->facts, message->data);
         tf_credit_give(message);
     } else
         tf_posted_append(&recv->comm->match->coll_posted, recv);
@@ -572,7 +316,7 @@ bool tf_recv_withdraw(struct tf_recv *recv)
 /* The sender of a collective's message gave it up after it had offered its memory: that must not be read any more. */
 static TF_COLD bool revoke(const struct tf_match *match, const struct tf_peer *peer, const struct tf_header *h)
 {
-    struct tf_unexpected *m = match ? tf_match_kept((struct tf_match *)match, peer)->first : early.first;
+    struct tf_unexpected *m = match ? tf_match_kept((struct tf_match *)match, peer)->first : tf_match_early.first;
     while (m && !(m->peer == peer && m->header.kind == TF_MSG_COLL_RTS && m->header.context == h->context &&
                   m->header.sequence == h->sequence && m->header.tag == h->tag))
         m = m->next;
@@ -586,21 +330,21 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
 {
     if (h->kind == TF_MSG_COLL && tf_fingerprint_is_given_up(facts->fingerprint) && revoke(match, peer, h))
         return;
-    if (TF_UNLIKELY(is_of_revoked(match, h->context))) {
-        refuse(peer, h);
+    if (TF_UNLIKELY(tf_unwanted_is_revoked(match, h->context))) {
+        tf_unwanted_refuse(peer, h);
         return;
     }
-    if (match && is_coll(h) && tf_accord_is_stray(&match->accord, peer, h->sequence, facts->fingerprint)) {
-        discard(peer, h);
+    if (match && tf_header_is_coll(h) && tf_accord_is_stray(&match->accord, peer, h->sequence, facts->fingerprint)) {
+        tf_unwanted_discard(peer, h);
         return;
     }
-    size_t length = is_announcement(h) ? h->length - sizeof *facts : h->length;
+    size_t length = tf_header_is_announcement(h) ? h->length - sizeof *facts : h->length;
     struct tf_unexpected *message = tf_credit_take(peer, h, length);
-    if (!message && match && is_coll(h) && tf_accord_note_lost(&match->accord, peer, h->sequence)) {
-        discard(peer, h);
+    if (!message && match && tf_header_is_coll(h) && tf_accord_note_lost(&match->accord, peer, h->sequence)) {
+        tf_unwanted_discard(peer, h);
         return;
     }
-    if (!message && !is_coll(h)) {
+    if (!message && !tf_header_is_coll(h)) {
         message = tf_credit_take_lost(peer, h);
         length = 0;
     }
@@ -613,7 +357,7 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
     if (match)
         queue_message(match, message);
     else
-        tf_messages_append(&early, message);
+        tf_messages_append(&tf_match_early, message);
 }
 
 static __attribute__((noinline)) void arrive_among_many(struct tf_match *match, struct tf_peer *peer,
@@ -622,7 +366,7 @@ static __attribute__((noinline)) void arrive_among_many(struct tf_match *match, 
 {
     struct tf_recv *recv = match ? tf_posted_take(&match->posted, h) : NULL;
     if (recv)
-        meet(recv, peer, h, facts, payload);
+        tf_recv_meet(recv, peer, h, facts, payload);
     else
         keep(match, peer, h, facts, payload);
 }
@@ -631,10 +375,10 @@ static inline void arrive(struct tf_peer *peer, const struct tf_header *h, void 
 {
     struct tf_match *match = tf_match_of(h->context);
     struct tf_rts facts;
-    payload = read_facts(h, payload, announced, &facts);
+    payload = tf_header_facts(h, payload, announced, &facts);
     struct tf_recv *recv = match ? tf_posted_take_first(&match->posted, h) : NULL;
     if (recv)
-        meet(recv, peer, h, &facts, payload);
+        tf_recv_meet(recv, peer, h, &facts, payload);
     else
         arrive_among_many(match, peer, h, &facts, payload);
 }
@@ -653,10 +397,10 @@ static void arrive_coll(struct tf_peer *peer, const struct tf_header *h, void *p
 {
     struct tf_match *match = tf_match_of(h->context);
     struct tf_rts facts;
-    payload = read_facts(h, payload, is_announcement(h), &facts);
+    payload = tf_header_facts(h, payload, tf_header_is_announcement(h), &facts);
     struct tf_recv *recv = match ? tf_posted_take_coll(&match->coll_posted, peer, h) : NULL;
     if (recv)
-        meet(recv, peer, h, &facts, payload);
+        tf_recv_meet(recv, peer, h, &facts, payload);
     else
         keep(match, peer, h, &facts, payload);
 }

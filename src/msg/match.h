@@ -33,6 +33,8 @@ struct tf_match *tf_match_of(uint64_t context);
 void tf_match_each(void (*call)(struct tf_match *match, struct tf_peer *peer), struct tf_peer *peer);
 void tf_match_walk(void (*look)(const struct tf_match *match, void *state), void *state);
 
+/* Messages of communicators that this process has not finished creating. */
+extern struct tf_messages tf_match_early;
 /* Point-to-point messages without a receive, of all communicators; and collectives that were begun on communicators
  * that are gone. */
 extern uint32_t tf_match_unexpected;
@@ -66,6 +68,12 @@ void tf_match_forget(struct tf_match *match, struct tf_unexpected *message); /* 
 /* The communicator is revoked: of what waits there, or for it to come, nothing will be received. */
 void tf_match_refuse(struct tf_match *match) TF_COLD;
 void tf_match_refuse_early(uint64_t context) TF_COLD;
+/* In the queue of one that is broken there is always a message that no receive gets: whoever posts one looks closely.
+ */
+static inline bool tf_match_is_stop(const struct tf_unexpected *message)
+{
+    return message->peer == NULL;
+}
 /* From now on no receive and no collective of it goes the short way, where nobody looks whether it is broken. */
 void tf_match_slow_down(struct tf_match *match) TF_COLD;
 

@@ -106,7 +106,7 @@ void tf_out_lose(struct tf_peer *peer);
 
 void tf_out_setup(void); /* CTS, DATA and ACK have handlers */
 
-/* ---- match.c; how a receive meets its message is in match.h ---- */
+/* ---- meet.c and unwanted.c; which receive meets which message is in match.h ---- */
 
 /* A message that was not matched, but names its receive, is announced. */
 void tf_recv_announced(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, void *payload);

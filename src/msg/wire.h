@@ -63,6 +63,16 @@ struct tf_rts {
 /* What announces a message is the next kind. */
 _Static_assert(TF_MSG_RTS == TF_MSG_EAGER + 1 && TF_MSG_COLL_RTS == TF_MSG_COLL + 1, "kinds.def has them in pairs");
 
+static inline bool tf_header_is_coll(const struct tf_header *h)
+{
+    return h->kind == TF_MSG_COLL || h->kind == TF_MSG_COLL_RTS;
+}
+
+static inline bool tf_header_is_announcement(const struct tf_header *h)
+{
+    return h->kind == TF_MSG_RTS || h->kind == TF_MSG_COLL_RTS;
+}
+
 /* Tags that only the library uses; MPI_ANY_TAG does not match them. */
 enum { TF_TAG_INTERNAL = -100 };
 

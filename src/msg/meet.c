@@ -1,0 +1,155 @@
+/* meet.c - a receive and its message: how the data come, and where they go; see meet.h. */
+#include "msg/meet.h"
+#include "base/settings.h"
+#include "heap/heap.h"
+#include "msg/match.h"
+
+static void put_bytes(struct tf_recv *recv, void *data, size_t length)
+{
+    if (recv->received >= recv->capacity)
+        return;
+    if (length > recv->capacity - recv->received)
+        length = recv->capacity - recv->received;
+    if (!recv->type)
+        memcpy(recv->buf + recv->position + recv->received, data, length);
+    else
+        tf_type_unpack(recv->type, recv->buf, recv->count, recv->position + recv->received, data, length);
+}
+
+void tf_recv_consume(struct tf_recv *recv, void *data, size_t length)
+{
+    if (length == 0) /* a signal has no buffer */
+        return;
+    if (recv->sink)
+        recv->sink(recv, data, length);
+    else
+        put_bytes(recv, data, length);
+    recv->received += length;
+}
+
+static TF_COLD void too_long(struct tf_recv *recv, const struct tf_header *h)
+{
+    recv->error = tf_error(MPI_ERR_TRUNCATE,
+                           "message of %zu bytes from rank %d with tag %d is longer than the receive buffer of %zu "
+                           "bytes",
+                           recv->total, (int)h->source, h->tag, recv->capacity);
+}
+
+static bool is_to_be_read(const struct tf_recv *recv, const struct tf_rts *facts)
+{
+    return facts->address && !recv->echo && (recv->pull || recv->peer->net->expose);
+}
+
+/* How an announced message is to come, if not by chunks: by an echo, or from the address that is returned.  An echo is
+ * better if its result could not be loaded as well. */
+static __attribute__((noinline)) const void *choose_way(struct tf_recv *recv, const struct tf_header *h,
+                                                        const struct tf_rts *facts)
+{
+    const void *here = NULL;
+    recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
+    if (facts->address && tf_settings.shared_heap && recv->memory == TF_MEMORY_HOST &&
+        (!recv->echo || tf_heap_find(recv->buf, recv->capacity) != TF_HEAP_NOWHERE))
+        here = tf_net_map(recv->peer, facts->address, facts->total);
+    recv->echo = recv->echo && !here;
+    return here;
+}
+
+static void compare(struct tf_recv *recv, const struct tf_rts *facts)
+{
+    recv->error = tf_accord_check(recv->comm, recv->sequence, recv->fingerprint, recv->capacity, recv->peer,
+                                  facts->fingerprint, facts->total);
+    if (TF_UNLIKELY(recv->error))
+        recv->fingerprint = facts->fingerprint;
+}
+
+/* The receive and a message that was announced. */
+static void answer(struct tf_recv *recv, const struct tf_header *h, const struct tf_rts *facts, const void *key,
+                   const void *here)
+{
+    recv->sender_id = h->id;
+    if (recv->total == 0 || (facts->address && recv->error && tf_header_is_coll(h))) {
+        tf_recv_answer(recv, TF_MSG_ACK); /* nothing is to come, or what would come is of no use */
+    } else if (here || is_to_be_read(recv, facts)) {
+        tf_pull_start(recv, h, facts, key, here);
+    } else {
+        tf_recv_clear(recv);
+    }
+}
+
+void tf_recv_announced(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, void *payload)
+{
+    struct tf_rts facts;
+    const void *key = tf_header_facts(h, payload, true, &facts);
+    recv->peer = peer;
+    recv->total = facts.total;
+    recv->received = 0;
+    recv->error = MPI_SUCCESS;
+    answer(recv, h, &facts, key, choose_way(recv, h, &facts));
+}
+
+void tf_recv_meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
+                  void *payload)
+{
+    size_t total = facts->total;
+    recv->peer = peer;
+    recv->matched_source = (int)h->source;
+    recv->matched_tag = h->tag;
+    recv->total = total;
+    recv->received = 0;
+    recv->error = MPI_SUCCESS;
+    if (tf_header_is_coll(h)) {
+        compare(recv, facts);
+        recv->echo = recv->echo && h->kind == TF_MSG_COLL_RTS;
+    } else if (TF_UNLIKELY(total > recv->capacity))
+        too_long(recv, h);
+    bool announced = tf_header_is_announcement(h);
+    const void *here = announced ? choose_way(recv, h, facts) : NULL;
+    if (recv->met)
+        recv->met(recv);
+    if (announced) {
+        answer(recv, h, facts, payload, here);
+        return;
+    }
+    tf_recv_consume(recv, payload, total);
+    if (h->flags & TF_FLAG_SYNC) {
+        recv->sender_id = h->id;
+        tf_recv_answer(recv, TF_MSG_ACK);
+        return;
+    }
+    recv->done(recv);
+}
+
+void tf_recv_void(struct tf_recv *recv, uint32_t word)
+{
+    if (!recv->comm || recv->error)
+        return;
+    recv->error = tf_accord_mismatch(recv->comm, recv->sequence, recv->fingerprint, 0, recv->peer, word, 0);
+    recv->fingerprint = word;
+}
+
+/* The sender has done what it had to. */
+static TF_COLD void take_lost(struct tf_recv *recv, const struct tf_unexpected *message)
+{
+    recv->peer = message->peer;
+    recv->matched_source = (int)message->header.source;
+    recv->matched_tag = message->header.tag;
+    recv->total = recv->received = 0;
+    recv->error = tf_error(MPI_ERR_NO_MEM,
+                           "a message of %zu bytes from rank %d with tag %d came when this process had no memory to "
+                           "keep it until its receive, and is lost",
+                           message->facts.total, recv->matched_source, recv->matched_tag);
+    recv->sender_id = message->header.id;
+    if (message->header.flags & TF_FLAG_SYNC)
+        tf_recv_answer(recv, TF_MSG_ACK);
+    else
+        recv->done(recv);
+}
+
+void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
+{
+    if (TF_UNLIKELY(message->bytes == 0))
+        take_lost(recv, message);
+    else
+        tf_recv_meet(recv, message->peer, &message->header, &message->facts, message->data);
+    tf_credit_give(message);
+}
