@@ -136,7 +136,7 @@ static void hear(struct tf_peer *base, const struct tf_header *header, void *pay
            peer->enough ? "enough" : "room again for");
     peer->base.tx.until_turn = 0;
     if (peer->enough)
-        tf_out_announce(base);
+        tf_send_announce_all(base);
 }
 
 TF_COLD bool tf_credit_allows(struct tf_peer *base, size_t total)

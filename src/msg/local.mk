@@ -37,6 +37,7 @@ core_sources += \
 	src/msg/request.c \
 	src/msg/request.h \
 	src/msg/revoked.c src/msg/revoked.h \
+	src/msg/send.c \
 	src/msg/setup.c \
 	src/msg/share.c \
 	src/msg/share.h \

@@ -2,6 +2,7 @@
 #include "msg/meet.h"
 #include "base/settings.h"
 #include "heap/heap.h"
+#include "msg/lost.h"
 #include "msg/match.h"
 
 static void put_bytes(struct tf_recv *recv, void *data, size_t length)
@@ -152,4 +153,90 @@ void tf_recv_take(struct tf_recv *recv, struct tf_unexpected *message)
     else
         tf_recv_meet(recv, message->peer, &message->header, &message->facts, message->data);
     tf_credit_give(message);
+}
+
+/* ---- what the sender of an announced message is told, and what it sends then ---- */
+
+static const struct tf_peer *peer_of_recv(const void *object)
+{
+    return ((const struct tf_recv *)object)->peer;
+}
+
+static void lose_recv(void *object)
+{
+    struct tf_recv *recv = object;
+    tf_id_give(recv->id);
+    tf_lost_fail(recv, recv->peer);
+}
+
+static const struct tf_id_kind receives = {peer_of_recv, lose_recv};
+
+static bool push_cts(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_recv *recv = TF_CONTAINER(out, struct tf_recv, out);
+    struct tf_header header = {
+        .kind = TF_MSG_CTS, .flags = recv->echo ? TF_FLAG_ECHO : 0, .receiver = recv->id, .id = recv->sender_id};
+    if (!tf_net_reserve(peer, 0))
+        return false;
+    tf_net_commit(peer, &header);
+    return true;
+}
+
+static bool push_ack(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_recv *recv = TF_CONTAINER(out, struct tf_recv, out);
+    struct tf_header header = {.kind = TF_MSG_ACK, .id = recv->sender_id};
+    if (!tf_net_reserve(peer, 0))
+        return false;
+    tf_net_commit(peer, &header);
+    recv->done(recv);
+    return true;
+}
+
+void tf_recv_clear(struct tf_recv *recv)
+{
+    if (tf_failure_is(recv->peer)) {
+        tf_lost_fail(recv, recv->peer);
+        return;
+    }
+    recv->id = tf_id_try(recv, &receives);
+    if (!recv->id)
+        recv->error = MPI_ERR_NO_MEM;
+    tf_recv_answer(recv, recv->id ? TF_MSG_CTS : TF_MSG_ACK);
+}
+
+void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind)
+{
+    recv->out.push = kind == TF_MSG_CTS ? push_cts : push_ack;
+    tf_out_submit(recv->peer, &recv->out);
+}
+
+static void hear_data(struct tf_peer *peer, const struct tf_header *h, void *payload)
+{
+    (void)peer;
+    struct tf_recv *recv = tf_id_object(h->id);
+    if (TF_UNLIKELY(h->flags & TF_FLAG_VOID))
+        tf_recv_void(recv, h->word);
+    if (!recv->sink && payload == recv->buf + recv->position + recv->received) /* it has landed */
+        recv->received += h->length;
+    else
+        tf_recv_consume(recv, payload, h->length);
+    if (recv->received < recv->total)
+        return;
+    tf_id_give(recv->id);
+    recv->done(recv);
+}
+
+/* It stays where it comes to, if it may. */
+static void *land_data(const struct tf_header *h)
+{
+    const struct tf_recv *recv = tf_id_object(h->id);
+    bool wanted = recv->comm && recv->direct && !recv->echo && recv->received + h->length <= recv->capacity;
+    return wanted ? recv->buf + recv->position + recv->received : NULL;
+}
+
+void tf_meet_setup(void)
+{
+    tf_net_land(TF_MSG_DATA, land_data);
+    tf_net_handle(TF_MSG_DATA, hear_data);
 }

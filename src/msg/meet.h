@@ -19,4 +19,6 @@ static inline void *tf_header_facts(const struct tf_header *h, void *payload, bo
 void tf_recv_meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts,
                   void *payload);
 
+void tf_meet_setup(void); /* DATA has a handler */
+
 #endif

@@ -4,6 +4,7 @@
 #include "msg/leave.h"
 #include "msg/lost.h"
 #include "msg/match.h"
+#include "msg/meet.h"
 #include "msg/msg.h"
 #include "msg/peer.h"
 #include "msg/request.h"
@@ -14,7 +15,8 @@ void tf_msg_setup(void)
 {
     tf_msg_peers_setup();
     tf_match_setup();
-    tf_out_setup();
+    tf_meet_setup();
+    tf_send_setup();
     tf_accord_setup();
     tf_cancel_setup();
     tf_credit_setup();

@@ -78,18 +78,34 @@ struct tf_recv {
     uint32_t id, sender_id;
 };
 
-/* ---- out.c ---- */
+/* ---- out.c: what waits for room ---- */
 
 enum { TF_WORDS = 64 };
-void tf_out_submit(struct tf_peer *peer, struct tf_out *out); /* push now if nobody waits before it, else in turn */
-bool tf_out_push_all(void);                                   /* true if anything moved */
+void tf_out_queue(struct tf_peer *peer, struct tf_out *out);
+/* Push now if nobody waits before it, else in turn. */
+static inline void tf_out_submit(struct tf_peer *peer, struct tf_out *out)
+{
+    if (tf_msg_peer(peer)->first_out || !out->push(peer, out))
+        tf_out_queue(peer, out);
+}
+void tf_out_submit_first(struct tf_peer *peer, struct tf_out *out); /* in the next pass, before all others */
+/* Long messages are pushed in turn with the others: now, and whenever there is more of one or room. */
+void tf_out_add_stream(struct tf_peer *peer, struct tf_out *out);
+void tf_out_push_streams(struct tf_peer *peer);
+bool tf_out_push_all(void); /* true if anything moved */
 bool tf_out_idle(void);
 /* A message of header->length bytes, at most TF_WORDS; false: no memory. */
 bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void *payload);
+/* The peer has died: all that is on its way there ends. */
+void tf_out_lose(struct tf_peer *peer);
+
+/* ---- send.c ---- */
+
 extern uint32_t tf_send_offers;              /* messages of this process that may be read, and have no answer yet */
-void tf_out_announce(struct tf_peer *peer);  /* the point-to-point messages that have not left are announced instead */
 void tf_send_start(struct tf_send *send);    /* point-to-point */
 void tf_send_announce(struct tf_send *send); /* the same, however short: a receiver without memory can keep it */
+void tf_send_announce_all(
+    struct tf_peer *peer); /* the point-to-point messages that have not left are announced instead */
 void tf_send_start_coll(struct tf_send *send);             /* of a collective, or a part: it is never kept for long */
 void tf_send_more(struct tf_send *send, size_t available); /* more of it has become available */
 /* A collective's: its data are not there any more, but it has to end.  `word`: TF_FINGERPRINT_GIVEN_UP and why. */
@@ -97,17 +113,14 @@ void tf_send_give_up(struct tf_send *send, uint32_t word);
 void tf_send_end(struct tf_send *send); /* one with an id; done() */
 /* The point-to-point message of that ticket, taken out of the queue if it has not left yet; else NULL. */
 struct tf_send *tf_send_withdraw(struct tf_peer *peer, uint64_t context, uint32_t ticket);
-bool tf_send_is_short_synchronous(const struct tf_send *send);        /* one that was started */
-void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind); /* CTS, or ACK after which it is done */
-void tf_recv_clear(struct tf_recv *recv); /* CTS; where there is no memory for that, ACK and an error */
-
-/* The peer has died: all that is on its way there ends. */
-void tf_out_lose(struct tf_peer *peer);
-
-void tf_out_setup(void); /* CTS, DATA and ACK have handlers */
+bool tf_send_is_short_synchronous(const struct tf_send *send); /* one that was started */
+void tf_send_lose_streams(struct tf_msg_peer *peer);           /* it has died */
+void tf_send_setup(void);                                      /* CTS, ACK and REFUSED have handlers */
 
 /* ---- meet.c and unwanted.c; which receive meets which message is in match.h ---- */
 
+void tf_recv_answer(struct tf_recv *recv, enum tf_message_kind kind); /* CTS, or ACK after which it is done */
+void tf_recv_clear(struct tf_recv *recv); /* CTS; where there is no memory for that, ACK and an error */
 /* A message that was not matched, but names its receive, is announced. */
 void tf_recv_announced(struct tf_recv *recv, struct tf_peer *peer, const struct tf_header *h, void *payload);
 /* Nobody wants what was announced: its sender hears so. */

@@ -1,0 +1,392 @@
+/* send.c - a message on its way out: the eager and rendezvous protocols (wire.h). */
+#include "base/settings.h"
+#include "heap/heap.h"
+#include "msg/lost.h"
+#include "msg/match.h"
+#include "msg/request.h"
+#include "msg/revoked.h"
+#include "msg/transfer.h"
+
+static void take_bytes(const struct tf_send *send, size_t from, void *to, size_t length)
+{
+    if (length == 0)
+        return;
+    if (TF_UNLIKELY(send->given_up))
+        memset(to, 0, length);
+    else if (!send->type)
+        memcpy(to, send->buf + send->position + from, length);
+    else
+        tf_type_pack(send->type, send->buf, send->count, send->position + from, to, length);
+}
+
+/* Where the next bytes lie if they may be sent from there; shorter ones are better copied, with their header. */
+static const char *lies_at(const struct tf_peer *peer, const struct tf_send *send, size_t length)
+{
+    bool plain = peer->net->send && length >= TF_NET_SEND_LEAST && send->memory == TF_MEMORY_HOST && !send->type &&
+                 !send->given_up;
+    return plain ? send->buf + send->position + send->sent : NULL;
+}
+
+/* Past the ring nothing turns. */
+static void look_some_time(struct tf_msg_peer *peer, uint32_t bytes)
+{
+    peer->unlooked += bytes;
+    if (peer->unlooked < tf_net_chunk(&peer->base))
+        return;
+    peer->unlooked = 0;
+    peer->base.tx.until_turn = 0;
+}
+
+static bool push_eager(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+    const char *at = lies_at(peer, send, send->total);
+    send->header.length = (uint32_t)send->total;
+    if (at && peer->net->send(peer, &send->header, at, send->total, send->header.length)) {
+        peer->bytes_sent += send->total;
+        look_some_time(tf_msg_peer(peer), send->header.length);
+    } else {
+        void *room = tf_net_reserve(peer, (uint32_t)send->total);
+        if (!room)
+            return false;
+        take_bytes(send, 0, room, send->total);
+        tf_net_commit(peer, &send->header);
+    }
+    send->sent = send->total;
+    if (!(send->header.flags & TF_FLAG_SYNC))
+        send->done(send);
+    return true;
+}
+
+/* ---- whoever waits for an answer of one who has died ---- */
+
+static const struct tf_peer *peer_of_send(const void *object)
+{
+    return ((const struct tf_send *)object)->peer;
+}
+
+static void do_without_echo(struct tf_send *send);
+
+static void lose_send(void *object)
+{
+    struct tf_send *send = object;
+    tf_point_lose(send);
+    if (send->echo)
+        do_without_echo(send);
+    tf_send_end(send);
+}
+
+static const struct tf_id_kind sends = {peer_of_send, lose_send};
+
+void tf_send_lose_streams(struct tf_msg_peer *peer)
+{
+    while (peer->streams) {
+        struct tf_out *out = peer->streams;
+        peer->streams = out->next;
+        lose_send(TF_CONTAINER(out, struct tf_send, out));
+    }
+}
+
+/* A message to one who has died, or of a revoked communicator, ends in the next pass, as if it had waited for room. */
+static bool push_lost(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+    (void)peer;
+    tf_point_lose(send);
+    send->done(send);
+    return true;
+}
+
+static TF_COLD void start_lost(struct tf_send *send)
+{
+    send->given_up = send->offered = send->lost = false;
+    send->id = 0;
+    send->out.push = push_lost;
+    tf_out_submit_first(send->peer, &send->out);
+}
+
+/* ---- announced ---- */
+
+/* Whether the receiver may read the whole message where it lies.  Instead of an echo only what it can load from. */
+static __attribute__((noinline)) bool is_readable(const struct tf_send *send)
+{
+    return send->peer->net->read && send->memory == TF_MEMORY_HOST && !send->type && !send->given_up &&
+           (!send->echo || tf_heap_find(send->buf + send->position, send->total) != TF_HEAP_NOWHERE) &&
+           send->available == send->total && send->total > 0 && send->total >= (size_t)tf_settings.single_copy;
+}
+
+uint32_t tf_send_offers;
+
+/* The key, if reads need one; its length. */
+static size_t offer(struct tf_send *send, void *key)
+{
+    const struct tf_net *net = send->peer->net;
+    size_t length = 0;
+    send->offered = is_readable(send);
+    if (send->offered && net->expose) {
+        length = net->expose(send->peer, send->buf + send->position, send->total, key, &send->hold);
+        send->offered = length > 0;
+    }
+    tf_send_offers += send->offered;
+    return length;
+}
+
+/* The receiver has answered. */
+static void take_offer_back(struct tf_send *send)
+{
+    if (send->offered && send->peer->net->conceal)
+        send->peer->net->conceal(send->peer, send->hold);
+    tf_send_offers -= send->offered;
+    send->offered = false;
+}
+
+static bool push_rts(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+    _Alignas(16) unsigned char key[TF_NET_KEY];
+    struct tf_rts rts = {.total = send->total, .fingerprint = send->fingerprint};
+    if (TF_UNLIKELY(!send->id) && !(send->header.id = send->id = tf_id_try(send, &sends)))
+        return false; /* until there is memory, or another one has ended */
+    if (TF_UNLIKELY(peer->failed) && tf_failure_is(peer)) {
+        lose_send(send);
+        return true;
+    }
+    if (!tf_net_reserve(peer, sizeof rts + (peer->net->expose ? TF_NET_KEY : 0)))
+        return false;
+    size_t length = offer(send, key);
+    if (send->offered)
+        rts.address = (uintptr_t)(send->buf + send->position);
+    char *room = tf_net_reserve(peer, (uint32_t)(sizeof rts + length)); /* no more than was there before */
+    memcpy(room, &rts, sizeof rts);
+    if (length)
+        memcpy(room + sizeof rts, key, length);
+    struct tf_header header = send->header;
+    header.flags |= send->echo ? TF_FLAG_ECHO : 0;
+    header.kind++; /* the kind of its announcement: wire.h */
+    header.length = (uint32_t)(sizeof rts + length);
+    tf_net_commit(peer, &header);
+    return true;
+}
+
+/* The pieces of the result that the peer has put into the cells. */
+static bool collect(struct tf_peer *peer, struct tf_send *send)
+{
+    uint32_t length;
+    const void *data;
+    while ((data = tf_ring_returned(&peer->tx, &length))) {
+        send->returned(send, data, send->collected, length);
+        send->collected += length;
+        tf_ring_collected(&peer->tx);
+    }
+    if (send->collected < send->total)
+        return false;
+    tf_msg_peer(peer)->echoing = false;
+    return true;
+}
+
+/* Chunks of what is available: how many bytes have gone, 0 if there is no room now.  What is sent from where it lies
+ * waits for the network: a copy would have to wait too. */
+static size_t push_chunks(struct tf_peer *peer, const struct tf_send *send, struct tf_header *header, size_t chunk)
+{
+    size_t length = send->available - send->sent;
+    const char *at = lies_at(peer, send, length);
+    if (at) {
+        size_t taken = peer->net->send(peer, header, at, length, (uint32_t)chunk);
+        peer->bytes_sent += taken;
+        return taken;
+    }
+    length = length < chunk ? length : chunk;
+    void *room = tf_net_reserve(peer, (uint32_t)length);
+    if (!room)
+        return 0;
+    take_bytes(send, send->sent, room, length);
+    header->length = (uint32_t)length;
+    tf_net_commit(peer, header);
+    return length;
+}
+
+/* While a chunk is packed into a ring in memory that is shared the one before is unpacked: these take turns in the
+ * first cache. */
+enum { PACKED_CHUNK = 16 * 1024 };
+
+/* Whole units, where one fits. */
+static size_t chunk_of(const struct tf_peer *peer, const struct tf_send *send)
+{
+    size_t chunk = tf_net_chunk(peer);
+    if (send->type && !peer->net->send && send->unit <= PACKED_CHUNK && chunk > PACKED_CHUNK)
+        chunk = PACKED_CHUNK;
+    return chunk > send->unit ? chunk - chunk % send->unit : chunk;
+}
+
+static bool push_stream(struct tf_peer *peer, struct tf_out *out)
+{
+    struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+    struct tf_header header = {.kind = TF_MSG_DATA,
+                               .flags = (send->echo ? TF_RING_HOLD : 0) | (send->given_up ? TF_FLAG_VOID : 0),
+                               .word = send->fingerprint,
+                               .id = send->receiver_id};
+    size_t chunk = chunk_of(peer, send);
+    for (size_t gone = 1; gone > 0 && send->sent < send->available; send->sent += gone)
+        gone = push_chunks(peer, send, &header, chunk);
+    if (send->echo ? !collect(peer, send) : send->sent < send->total)
+        return false;
+    tf_send_end(send);
+    return true;
+}
+
+void tf_send_end(struct tf_send *send)
+{
+    take_offer_back(send);
+    tf_id_give(send->id);
+    send->done(send);
+}
+
+static inline void start(struct tf_send *send, bool eager)
+{
+    send->given_up = send->offered = send->lost = false;
+    /* Through a network a message of this length is not read any faster. */
+    eager = eager &&
+            (TF_LIKELY(send->total < (size_t)tf_settings.single_copy) || send->peer->net->expose || !is_readable(send));
+    send->sent = send->collected = 0;
+    send->id = send->receiver_id = 0;
+    if (!eager)
+        send->header.id = send->id = tf_id_try(send, &sends);
+    else if (send->header.flags & TF_FLAG_SYNC)
+        send->header.id = send->id = tf_id_take(send, &sends);
+    send->out.push = eager ? push_eager : push_rts;
+    tf_out_submit(send->peer, &send->out);
+}
+
+static bool is_revoked(const struct tf_send *send)
+{
+    return TF_UNLIKELY(tf_revoked_any) && tf_match_of(send->header.context)->broken == MPIX_ERR_REVOKED;
+}
+
+static TF_COLD bool may_be_eager(const struct tf_send *send)
+{
+    return !is_revoked(send) && tf_credit_allows(send->peer, send->total);
+}
+
+void tf_send_start(struct tf_send *send)
+{
+    bool eager = TF_LIKELY(send->total < send->peer->tx.until_turn) || may_be_eager(send);
+    if (!eager && (tf_failure_is(send->peer) || is_revoked(send)))
+        start_lost(send);
+    else
+        start(send, eager);
+}
+
+void tf_send_announce(struct tf_send *send)
+{
+    start(send, false);
+}
+
+void tf_send_start_coll(struct tf_send *send)
+{
+    if (send->echo)
+        tf_msg_peer(send->peer)->echoing = true;
+    start(send, send->total <= tf_msg_peer(send->peer)->eager && !send->echo);
+}
+
+void tf_send_announce_all(struct tf_peer *peer)
+{
+    for (struct tf_out *out = tf_msg_peer(peer)->first_out; out; out = out->next) {
+        struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
+        if (out->push != push_eager || send->header.kind != TF_MSG_EAGER)
+            continue;
+        if (!send->id)
+            send->header.id = send->id = tf_id_take(send, &sends);
+        out->push = push_rts;
+    }
+}
+
+bool tf_send_is_short_synchronous(const struct tf_send *send)
+{
+    return send->out.push == push_eager && (send->header.flags & TF_FLAG_SYNC);
+}
+
+struct tf_send *tf_send_withdraw(struct tf_peer *base, uint64_t context, uint32_t ticket)
+{
+    struct tf_msg_peer *peer = tf_msg_peer(base);
+    for (struct tf_out **p = &peer->first_out; *p; p = &(*p)->next) {
+        if ((*p)->push != push_eager && (*p)->push != push_rts)
+            continue;
+        struct tf_send *send = TF_CONTAINER(*p, struct tf_send, out);
+        if (send->header.kind != TF_MSG_EAGER || send->header.context != context || send->ticket != ticket)
+            continue;
+        *p = send->out.next;
+        if (!*p)
+            peer->last_out = p;
+        if (send->id)
+            tf_id_give(send->id);
+        return send;
+    }
+    return NULL;
+}
+
+static void do_without_echo(struct tf_send *send)
+{
+    send->echo = tf_msg_peer(send->peer)->echoing = false;
+    send->declined(send);
+}
+
+static void hear_cts(struct tf_peer *peer, const struct tf_header *cts, void *payload)
+{
+    (void)peer, (void)payload;
+    struct tf_send *send = tf_id_object(cts->id);
+    send->receiver_id = (uint32_t)cts->receiver;
+    take_offer_back(send);
+    if (send->echo && !(cts->flags & TF_FLAG_ECHO))
+        do_without_echo(send);
+    send->out.push = push_stream;
+    tf_out_add_stream(send->peer, &send->out);
+}
+
+static void say_given_up(const struct tf_send *send)
+{
+    struct tf_header header = send->header;
+    header.fingerprint = send->fingerprint;
+    if (!tf_out_say(send->peer, &header, NULL))
+        tf_fatal(1, "no memory to tell rank %d of the job that a collective was given up", send->peer->rank);
+}
+
+void tf_send_give_up(struct tf_send *send, uint32_t word)
+{
+    send->given_up = true;
+    send->fingerprint = word;
+    if (!send->id)
+        send->header.fingerprint = word;
+    if (send->offered)
+        say_given_up(send);
+    tf_send_more(send, send->total);
+}
+
+void tf_send_more(struct tf_send *send, size_t available)
+{
+    send->available = available;
+    if (send->receiver_id)
+        tf_out_push_streams(send->peer);
+}
+
+static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *payload)
+{
+    (void)peer, (void)payload;
+    struct tf_send *send = tf_id_object(ack->id);
+    if (send->echo) /* its receiver wants none of it */
+        do_without_echo(send);
+    tf_send_end(send);
+}
+
+/* It was not received, and will not be. */
+static void hear_refused(struct tf_peer *peer, const struct tf_header *refused, void *payload)
+{
+    tf_point_lose(tf_id_object(refused->id));
+    hear_ack(peer, refused, payload);
+}
+
+void tf_send_setup(void)
+{
+    tf_net_handle(TF_MSG_CTS, hear_cts);
+    tf_net_handle(TF_MSG_ACK, hear_ack);
+    tf_net_handle(TF_MSG_REFUSED, hear_refused);
+}
