@@ -99,7 +99,8 @@ static bool is_connected(const struct mpiexec_world *world)
     return world->parent && world->parted < world->size;
 }
 
-/* Mark that world and those connected with it. */
+/* Mark that world and those connected with it; in a job that goes on without the dead, those that it has spawned, which
+ * nobody else knows. */
 static void mark(const struct mpiexec_world *from)
 {
     bool more = true;
@@ -108,7 +109,8 @@ static void mark(const struct mpiexec_world *from)
     while (more) {
         more = false;
         for (struct mpiexec_world *w = mpiexec_job.world; w; w = w->next)
-            if (is_connected(w) && w->marked != w->parent->marked)
+            if (is_connected(w) && w->marked != w->parent->marked &&
+                (w->parent->marked || !mpiexec_job.options.keep_going))
                 more = w->marked = w->parent->marked = true;
     }
 }

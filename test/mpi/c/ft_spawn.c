@@ -1,0 +1,85 @@
+/* Spawned processes that die: their parents learn of it, free what connected them, and go on with others; one that ends
+ * its own job in MPI_Abort ends nobody else.
+ *
+ * np: 1 2 4
+ * option: -keep-going
+ * fails: ft_spawn: all is well
+ * status: 137
+ * timeout: 30
+ * only: treefold
+ */
+#include "spawn.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHILDREN = 2 };
+
+static void must_fail(int err, const char *what)
+{
+    int class;
+    MPI_Error_class(err, &class);
+    CHECK_NOTED(class == MPIX_ERR_PROC_FAILED, "%s: class %d", what, class);
+}
+
+static void child(const char *end, MPI_Comm parent)
+{
+    int word;
+    MPI_Recv(&word, 1, MPI_INT, 0, 0, parent, MPI_STATUS_IGNORE);
+    if (!strcmp(end, "abort"))
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    raise(SIGKILL);
+}
+
+/* All of them die, each by itself or together. */
+static void meet(char *self, char *end)
+{
+    char *argv[] = {end, NULL};
+    int codes[CHILDREN], word = 7;
+    MPI_Comm inter;
+    CHECK_OK(MPI_Comm_spawn(self, argv, CHILDREN, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, codes));
+    CHECK_OK(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));
+    for (int r = 0; r < CHILDREN && check_rank == 0; r++)
+        CHECK_OK(MPI_Send(&word, 1, MPI_INT, r, 0, inter));
+    for (int r = 0; r < CHILDREN; r++)
+        must_fail(MPI_Recv(&word, 1, MPI_INT, r, 0, inter, MPI_STATUS_IGNORE), end);
+    must_fail(MPI_Comm_disconnect(&inter), "disconnect");
+    if (inter != MPI_COMM_NULL)
+        CHECK_OK(MPI_Comm_free(&inter));
+}
+
+/* Who looks for the dead in it finds none. */
+static void go_on(void)
+{
+    int one = 1, sum = 0;
+    MPI_Comm copy;
+    MPI_Group dead;
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &copy));
+    CHECK_OK(MPIX_Comm_get_failed(copy, &dead));
+    CHECK(dead == MPI_GROUP_EMPTY);
+    CHECK_OK(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, copy));
+    CHECK_INT(sum, check_size);
+    CHECK_OK(MPI_Comm_free(&copy));
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm parent;
+    check_start(&argc, &argv);
+    MPI_Comm_get_parent(&parent);
+    if (parent != MPI_COMM_NULL)
+        child(argv[1], parent);
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    for (int i = 0; i < 3; i++) {
+        meet(spawn_self(), "kill");
+        go_on();
+        meet(spawn_self(), "abort");
+        go_on();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank == 0 && check_failures == 0)
+        fprintf(stderr, "ft_spawn: all is well\n");
+    return check_end();
+}
