@@ -35,29 +35,45 @@ static bool tell(struct tf_peer *peer)
     return true;
 }
 
+struct leaving {
+    const int *processes;
+    int n;
+    int at; /* who is waited for */
+};
+
+/* Whom there is anything to say to: perhaps only by now, as the first word of theirs has come. */
+static bool tell_all(const struct leaving *leaving)
+{
+    bool any = false;
+    for (int i = 0; i < leaving->n; i++) {
+        struct tf_peer *peer = tf_net_peer(leaving->processes[i]);
+        struct tf_other *other = tf_others_of(leaving->processes[i]);
+        if (!other->told && has_talked(peer))
+            any |= other->told = tell(peer);
+    }
+    return any;
+}
+
 static bool is_over(void *state, bool *moved)
 {
-    int process = *(int *)state;
+    const struct leaving *leaving = state;
+    int process = leaving->processes[leaving->at];
     struct tf_peer *peer = tf_net_peer(process);
-    struct tf_other *other = tf_others_of(process);
-    if (!other->told && (other->told = tell(peer)))
-        *moved = true;
+    const struct tf_other *other = tf_others_of(process);
+    *moved |= tell_all(leaving);
     return tf_failure_is(peer) ||
            (other->told && other->heard && !(peer->net->unsent_to && peer->net->unsent_to(peer)));
 }
 
-/* Everybody is told first: those who are waited for may wait for others. */
-static void take_leave(int *processes, int n)
+/* Everybody is told before anybody is waited for, and meanwhile: those who are waited for may wait for others. */
+static void take_leave(const int *processes, int n)
 {
-    for (int i = 0; i < n; i++) {
-        struct tf_other *other = tf_others_of(processes[i]);
-        if (has_talked(tf_net_peer(processes[i])))
-            other->told = tell(tf_net_peer(processes[i]));
-    }
-    for (int i = 0; i < n; i++) {
-        struct tf_peer *peer = tf_net_peer(processes[i]);
+    struct leaving leaving = {processes, n, 0};
+    tell_all(&leaving);
+    for (; leaving.at < n; leaving.at++) {
+        struct tf_peer *peer = tf_net_peer(processes[leaving.at]);
         if (has_talked(peer))
-            tf_await(TF_AWAITS_OTHERS, peer, is_over, &processes[i]);
+            tf_await(TF_AWAITS_OTHERS, peer, is_over, &leaving);
     }
     for (int i = 0; i < n; i++)
         tf_others_leave(processes[i]);
@@ -65,7 +81,7 @@ static void take_leave(int *processes, int n)
 
 static int *list(int n)
 {
-    int *processes = malloc((size_t)(n + 1) * sizeof *processes);
+    int *processes = calloc((size_t)n + 1, sizeof *processes);
     if (!processes)
         tf_fatal(1, "treefold[%d]: no memory to take leave of %d processes", tf_job.rank, n);
     return processes;

@@ -10,7 +10,8 @@
 
 /* Take leave of those processes of the group that no communicator connects with this one any more. */
 void tf_leave_group(const struct tf_group *group);
-/* At the end of MPI: of all that are connected; they are in MPI_Finalize too. */
+/* At the end of MPI: of all that are connected, or come to be meanwhile, in a call that has failed here; they are in
+ * MPI_Finalize too. */
 void tf_leave_all(void);
 void tf_leave_setup(void);
 

@@ -87,8 +87,8 @@ int tf_lost_wild(const struct tf_comm *comm, int err)
 
 static int place_of(const struct tf_comm *comm, int failure)
 {
-    const struct tf_peer *peer = tf_net_peer(tf_failure_process(failure));
-    return rank_of(comm->joint, peer);
+    int process = tf_failure_process(failure);
+    return process == MPI_UNDEFINED ? MPI_UNDEFINED : rank_of(comm->joint, tf_net_peer(process));
 }
 
 int tf_lost_count(const struct tf_comm *comm)

@@ -178,7 +178,6 @@ static void bury(struct tf_peer *peer)
 static void settle(int process)
 {
     struct tf_peer *peer = tf_net_peer(process);
-    tf_failure_count++;
     if (peer->net) {
         while (tf_net_poll(peer, TF_RING_CELLS))
             ;
@@ -192,8 +191,11 @@ static void settle(int process)
 void tf_failure_settle(void)
 {
     tf_failure_any = false;
-    while (tf_failure_count < n)
-        settle(lost[tf_failure_count].process);
+    while (tf_failure_count < n) {
+        int process = lost[tf_failure_count++].process;
+        if (process != MPI_UNDEFINED)
+            settle(process);
+    }
 }
 
 void tf_failure_open(void)
@@ -205,6 +207,13 @@ void tf_failure_open(void)
 void tf_failure_again(void)
 {
     read_so_far = 0;
+}
+
+void tf_failure_forget(int first, int size)
+{
+    for (int i = 0; i < n; i++)
+        if (lost[i].process >= first && lost[i].process < first + size)
+            lost[i].process = MPI_UNDEFINED;
 }
 
 void tf_failure_close(void)

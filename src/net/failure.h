@@ -11,7 +11,8 @@
 
 #include "net/net.h"
 
-/* Those that have died as far as this process has taken note, in the order in which it has: their numbers. */
+/* Those that have died as far as this process has taken note, in the order in which it has: their numbers;
+ * MPI_UNDEFINED: of a job that is not known any more. */
 extern int tf_failure_count;
 int tf_failure_process(int i);
 /* Whether that one is among them. */
@@ -34,7 +35,8 @@ extern bool tf_failure_any;
 void tf_failure_settle(void);
 
 void tf_failure_open(void);
-void tf_failure_again(void); /* another job is known */
+void tf_failure_again(void);                 /* another job is known */
+void tf_failure_forget(int first, int size); /* the one with these numbers is known no longer */
 void tf_failure_close(void);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "launch/nodes.h"
 #include "net/counts.h"
+#include "net/failure.h"
 #include "net/peers.h"
 #include "net/remote/remote.h"
 #include "net/tcp/tcp.h"
@@ -202,7 +203,7 @@ int tf_others_next(int process)
 {
     for (int j = 0; j < njobs; j++)
         for (int r = 0; r < jobs[j].size; r++)
-            if (jobs[j].first + r >= process && tf_net_peer(jobs[j].first + r)->net)
+            if (jobs[j].first + r >= process)
                 return jobs[j].first + r;
     return MPI_UNDEFINED;
 }
@@ -246,6 +247,7 @@ static void forget(int job)
         free(gone->of[r].card);
     }
     free(gone->of);
+    tf_failure_forget(gone->first, gone->size);
     tf_peers_drop(job);
     tf_process_drop_job(job);
     memmove(gone, gone + 1, (size_t)(njobs - job) * sizeof *gone);

@@ -56,7 +56,7 @@ struct tf_other {
 bool tf_others_is_job_connected(int process);
 /* NULL: it is of this job. */
 struct tf_other *tf_others_of(int process);
-/* The lowest number from `process` on of one of another job that has been met; MPI_UNDEFINED: there is none. */
+/* The lowest number from `process` on of one of another job; MPI_UNDEFINED: there is none. */
 int tf_others_next(int process);
 /* Nothing more will be said to it, nor does it say any more: its connection and its rings go. */
 void tf_others_leave(int process);
