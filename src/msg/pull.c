@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "base/settings.h"
 #include "msg/await.h"
 #include "msg/lost.h"
 #include "msg/progress.h"
@@ -47,6 +48,7 @@ struct pull {
     size_t written;       /* bytes at the end that the sender has copied */
     bool unwanted;        /* what comes is ignored */
     bool failed;          /* a read was refused or failed */
+    bool unsure;          /* make_sure() has not been called */
     bool advancing, over; /* advance() is running; the message has been answered */
     struct piece window[WINDOW];
     size_t key_length;
@@ -239,7 +241,7 @@ static bool advance(struct pull *pull)
             moved = true;
     while (is_read(pull) && is_left_with_more(pull));
     pull->advancing = false;
-    if (!is_read(pull) || pull->share.peer)
+    if (!is_read(pull) || pull->share.peer || pull->unsure)
         return moved;
     if (pull->written && !pull->failed && !pull->unwanted)
         take_written(pull);
@@ -265,9 +267,20 @@ static void put_away(struct pull *pull)
     idle = pull;
 }
 
+/* Where a job goes on without the dead, the sender may have given the collective up, and used its memory for something
+ * else, before it was read: then it has said so before, and that is there by now. */
+static void make_sure(struct pull *pull)
+{
+    while (!pull->recv->peer->failed && tf_net_poll(pull->recv->peer, TF_RING_CELLS))
+        ;
+    pull->unsure = false;
+}
+
 static bool advance_task(struct tf_task *task, bool *moved)
 {
     struct pull *pull = TF_CONTAINER(task, struct pull, task);
+    if (pull->unsure && is_read(pull))
+        make_sure(pull);
     if (!pull->over)
         *moved |= advance(pull);
     return pull->over;
@@ -320,6 +333,7 @@ void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const stru
     pull->written = 0;
     pull->first = pull->npieces = 0;
     pull->unwanted = pull->failed = pull->over = false;
+    pull->unsure = tf_settings.keep_going && rts->kind == TF_MSG_COLL_RTS;
     pull->key_length = rts->length - sizeof *facts;
     if (pull->key_length)
         memcpy(pull->key, key, pull->key_length);
