@@ -234,6 +234,67 @@ static void run_shrinks(int dying)
     MPI_Comm_free(&comm);
 }
 
+/* ---- new processes ---- */
+
+/* What the two sides of an intercommunicator tell each other; each sees how many the other one has. */
+static bool meet(MPI_Comm inter)
+{
+    int others;
+    double sum;
+    MPI_Comm_remote_size(inter, &others);
+    bool well = succeeds(MPI_Allreduce(&(double){1}, &sum, 1, MPI_DOUBLE, MPI_SUM, inter), "allreduce with the others");
+    if (well && sum != others)
+        bad("allreduce with the others", sum);
+    return well;
+}
+
+/* Without its parents, or some of them, it ends all the same. */
+static int run_child(MPI_Comm parent)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(parent, MPI_ERRORS_RETURN);
+    may_be_revoked = true;
+    if (!meet(parent) || !succeeds(MPI_Comm_disconnect(&parent), "disconnect"))
+        MPI_Comm_free(&parent);
+    MPI_Finalize();
+    return 0;
+}
+
+/* Whether all have met them.  Some may have them where others do not: these end their children's wait. */
+static bool spawn(MPI_Comm comm, char *program, int n, int root)
+{
+    MPI_Comm inter;
+    char *argv[] = {"child", NULL};
+    int well =
+        succeeds(MPI_Comm_spawn(program, argv, n, MPI_INFO_NULL, root, comm, &inter, MPI_ERRCODES_IGNORE), "spawn");
+    bool have = well;
+    if (have) {
+        MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+        well = meet(inter);
+    }
+    well = succeeds(MPIX_Comm_agree(comm, &well), "agree after spawn") && well;
+    if (have && !well)
+        MPIX_Comm_revoke(inter);
+    if (have && (!well || !succeeds(MPI_Comm_disconnect(&inter), "disconnect")))
+        MPI_Comm_free(&inter);
+    return well;
+}
+
+static void run_spawns(char *program, int dying)
+{
+    MPI_Comm comm;
+    int members;
+    if (MPIX_Comm_shrink(MPI_COMM_WORLD, &comm))
+        bad("shrink", rank);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (MPI_Comm_size(comm, &members); members > size - dying; MPI_Comm_size(comm, &members)) {
+        while (spawn(comm, program, (int)(draw(&state) % 3) + 1, (int)(draw(&state) % (uint32_t)members)))
+            ;
+        comm = shrink(comm);
+    }
+    MPI_Comm_free(&comm);
+}
+
 /* ---- messages ---- */
 
 /* With one of the others; false: it has died. */
@@ -337,12 +398,16 @@ static void run_locks(void)
 int main(int argc, char **argv)
 {
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    MPI_Comm parent;
     MPI_Init(&argc, &argv);
+    MPI_Comm_get_parent(&parent);
+    if (parent != MPI_COMM_NULL)
+        return run_child(parent);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     state = seed;
-    may_be_revoked = !strcmp(argv[1], "shrinks");
+    may_be_revoked = !strcmp(argv[1], "shrinks") || !strcmp(argv[1], "spawns");
     for (int i = 3; i < argc; i++)
         when[atoi(argv[i])] = atoi(strchr(argv[i], ':') + 1);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -353,6 +418,8 @@ int main(int argc, char **argv)
         run_locks();
     else if (!strcmp(argv[1], "shrinks"))
         run_shrinks(argc - 3);
+    else if (!strcmp(argv[1], "spawns"))
+        run_spawns(argv[0], argc - 3);
     run_messages(seed);
     if (when[rank])
         pause();
