@@ -220,6 +220,7 @@ int tf_type_dup(struct tf_type *oldtype, MPI_Datatype *newtype)
 {
     MPI_Datatype handle;
     int err = construct(MPI_COMBINER_DUP, 0, NULL, 0, false, oldtype, &handle);
+    *newtype = MPI_DATATYPE_NULL; /* after an error too, as of a copy function: other MPI libraries have it so */
     if (err)
         return err;
     struct tf_type *type = tf_type_find(handle);

@@ -85,6 +85,46 @@ static void attributes(void)
     }
 }
 
+#ifdef TREEFOLD
+static int bad_copy(MPI_Comm old, int key, void *extra, void *in, void *out, int *flag)
+{
+    (void)old, (void)key, (void)extra, (void)in, (void)out;
+    *flag = 1;
+    return MPI_ERR_OTHER;
+}
+
+static int bad_type_copy(MPI_Datatype old, int key, void *extra, void *in, void *out, int *flag)
+{
+    (void)old, (void)key, (void)extra, (void)in, (void)out;
+    *flag = 1;
+    return MPI_ERR_OTHER;
+}
+
+/* The standard leaves open what the new handle is then.  It is null, as in MPICH and Open MPI: programs look at it. */
+static void failed_copies(void)
+{
+    int key, value;
+    MPI_Comm comm, dup = MPI_COMM_WORLD;
+    MPI_Datatype type, copied = MPI_INT;
+    CHECK_OK(MPI_Comm_create_keyval(bad_copy, MPI_COMM_NULL_DELETE_FN, &key, NULL));
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Comm_set_attr(comm, key, &value));
+    CHECK_CLASS(MPI_Comm_dup(comm, &dup), MPI_ERR_OTHER);
+    CHECK(dup == MPI_COMM_NULL);
+    CHECK_OK(MPI_Comm_free(&comm));
+    CHECK_OK(MPI_Comm_free_keyval(&key));
+
+    CHECK_OK(MPI_Type_create_keyval(bad_type_copy, MPI_TYPE_NULL_DELETE_FN, &key, NULL));
+    CHECK_OK(MPI_Type_dup(MPI_INT, &type));
+    CHECK_OK(MPI_Type_set_attr(type, key, &value));
+    CHECK_CLASS(MPI_Type_dup(type, &copied), MPI_ERR_OTHER);
+    CHECK(copied == MPI_DATATYPE_NULL);
+    CHECK_OK(MPI_Type_free(&type));
+    CHECK_OK(MPI_Type_free_keyval(&key));
+}
+#endif
+
 static void predefined(void)
 {
     int *value = NULL, flag = 0;
@@ -184,6 +224,9 @@ int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
     attributes();
+#ifdef TREEFOLD
+    failed_copies();
+#endif
     predefined();
     names();
     error_handlers();
