@@ -113,8 +113,14 @@ def first_line(command):
     return " ".join(lines[0].split()) if lines else ""
 
 
+def compiles(compiler):
+    """Whether its header is installed too, which is a package of its own."""
+    return subprocess.run([compiler, "-fsyntax-only", "-x", "c", "-"], input=b"#include <mpi.h>\n",
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=False).returncode == 0
+
+
 def find(prefix):
-    """Treefold in `prefix`, then whichever of Debian's Open MPI and MPICH are installed."""
+    """Treefold in `prefix`, then whichever of Debian's Open MPI and MPICH are installed, with what compiling needs."""
     commands = [os.path.join(prefix, "bin", command) for command in ("mpicc", "mpiexec")]
     for command in commands:
         if not os.access(command, os.X_OK):
@@ -124,6 +130,6 @@ def find(prefix):
     openmpi = ["--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
     for name, suffix, options in (("Open MPI", "openmpi", openmpi), ("MPICH", "mpich", [])):
         compiler, launcher = shutil.which("mpicc." + suffix), shutil.which("mpiexec." + suffix)
-        if compiler and launcher:
+        if compiler and launcher and compiles(compiler):
             libraries.append(Library(name, compiler, [launcher] + options, first_line([launcher, "--version"])))
     return libraries
