@@ -1,0 +1,49 @@
+/* Errors that concern no object are those of MPI_COMM_SELF (MPI-5.0 section 9.3); where only MPI_COMM_WORLD has got an
+ * error handler, as programs do that were written before MPI-4.0, they are its.
+ *
+ * np: 1 2
+ * only: treefold
+ */
+#include "check.h"
+
+static MPI_Comm got;
+static int calls;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)code;
+    got = *comm;
+    calls++;
+}
+
+/* Without an object, with a null one, and with a handle that is none. */
+static void err(MPI_Comm want)
+{
+    int size, before = calls;
+    MPI_Comm copy;
+    CHECK_CLASS(MPI_Type_size(MPI_DATATYPE_NULL, &size), MPI_ERR_TYPE);
+    CHECK_CLASS(MPI_Info_get_nkeys(MPI_INFO_NULL, &size), MPI_ERR_INFO);
+    CHECK_CLASS(MPI_Comm_dup(MPI_COMM_NULL, &copy), MPI_ERR_COMM);
+    if (want == MPI_COMM_NULL)
+        return;
+    CHECK_INT(calls - before, 3);
+    CHECK(got == want);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Errhandler own;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    err(MPI_COMM_NULL);
+    CHECK_OK(MPI_Comm_create_errhandler(handler, &own));
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, own));
+    err(MPI_COMM_WORLD);
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, own));
+    err(MPI_COMM_SELF);
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
+    err(MPI_COMM_SELF);
+    CHECK_OK(MPI_Errhandler_free(&own));
+    return check_end();
+}
