@@ -140,16 +140,18 @@ static void end_job(const struct tf_error_site *site, const char *procedure, int
              tf_error_name(errorcode));
 }
 
-static void call_user(const struct tf_errhandler *e, uint32_t object, const char *procedure, int code)
+/* *code is the one "to be returned by the MPI routine that raised the error" (section 9.3.1): the function may change
+ * it, as in other MPI libraries. */
+static void call_user(const struct tf_errhandler *e, uint32_t object, const char *procedure, int *code)
 {
     switch (e->owner) {
 #define TF_ERRHANDLER(object_, KIND, Stem, ctype, word)                                                                \
     case TF_KIND_##KIND: {                                                                                             \
         ctype handle = (ctype)(uintptr_t)object;                                                                       \
         if (e->fn)                                                                                                     \
-            ((MPI_##Stem##_errhandler_function *)e->fn)(&handle, &code, procedure);                                    \
+            ((MPI_##Stem##_errhandler_function *)e->fn)(&handle, code, procedure);                                    \
         else                                                                                                           \
-            ((MPIX_##Stem##_errhandler_function_x *)e->fn_x)(handle, code, e->context);                                \
+            ((MPIX_##Stem##_errhandler_function_x *)e->fn_x)(handle, *code, e->context);                                \
         break;                                                                                                         \
     }
 #include "base/gen/handles.def"
@@ -168,7 +170,7 @@ int tf_error_raise(struct tf_error_site site, const char *procedure, int errclas
     if (!is_predefined(e)) {
         /* The handler may set another, or free the object. */
         tf_errhandler_retain(e);
-        call_user(e, site.handle & 0x7fffffffu, procedure, errclass);
+        call_user(e, site.handle & 0x7fffffffu, procedure, &errclass);
         tf_errhandler_release(e);
     }
     return errclass;

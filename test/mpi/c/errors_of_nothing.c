@@ -1,5 +1,6 @@
 /* Errors that concern no object are those of MPI_COMM_SELF (MPI-5.0 section 9.3); where only MPI_COMM_WORLD has got an
- * error handler, as programs do that were written before MPI-4.0, they are its.
+ * error handler, as programs do that were written before MPI-4.0, they are its.  What a handler makes of the code is
+ * returned.
  *
  * np: 1 2
  * only: treefold
@@ -7,13 +8,13 @@
 #include "check.h"
 
 static MPI_Comm got;
-static int calls;
+static int calls, instead;
 
 static void handler(MPI_Comm *comm, int *code, ...)
 {
-    (void)code;
     got = *comm;
     calls++;
+    *code = instead ? instead : *code;
 }
 
 /* Without an object, with a null one, and with a handle that is none. */
@@ -41,6 +42,9 @@ int main(int argc, char **argv)
     CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, own));
     err(MPI_COMM_WORLD);
     CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, own));
+    instead = MPI_ERR_PENDING; /* section 9.3.1: the code to be returned */
+    CHECK_INT(MPI_Comm_set_name(MPI_COMM_NULL, "x"), MPI_ERR_PENDING);
+    instead = 0;
     err(MPI_COMM_SELF);
     CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
     err(MPI_COMM_SELF);
