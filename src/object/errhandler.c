@@ -149,9 +149,9 @@ static void call_user(const struct tf_errhandler *e, uint32_t object, const char
     case TF_KIND_##KIND: {                                                                                             \
         ctype handle = (ctype)(uintptr_t)object;                                                                       \
         if (e->fn)                                                                                                     \
-            ((MPI_##Stem##_errhandler_function *)e->fn)(&handle, code, procedure);                                    \
+            ((MPI_##Stem##_errhandler_function *)e->fn)(&handle, code, procedure);                                     \
         else                                                                                                           \
-            ((MPIX_##Stem##_errhandler_function_x *)e->fn_x)(handle, *code, e->context);                                \
+            ((MPIX_##Stem##_errhandler_function_x *)e->fn_x)(handle, *code, e->context);                               \
         break;                                                                                                         \
     }
 #include "base/gen/handles.def"

@@ -5,6 +5,7 @@
 #include "msg/progress.h"
 #include "msg/request.h"
 #include "msg/transfer.h"
+#include "rma/epoch.h"
 #include "type/describe.h"
 
 #include <stdio.h>
@@ -55,6 +56,7 @@ static void end_lost(struct tf_win_op *op)
 static void unlink_first(struct tf_target *target)
 {
     target->first = target->first->next;
+    target->queued--;
     if (!target->first)
         target->last = &target->first;
 }
@@ -249,9 +251,7 @@ void tf_op_push(struct tf_target *target)
         struct tf_win_op *op = target->first;
         if (!op_push(op))
             return;
-        target->first = op->next;
-        if (!target->first)
-            target->last = &target->first;
+        unlink_first(target);
         if (!op->id)
             op_end(op);
     }
@@ -336,7 +336,34 @@ static int enqueue(struct tf_win_op *op)
     op->next = NULL;
     *target->last = op;
     target->last = &op->next;
+    target->queued++;
     return MPI_SUCCESS;
+}
+
+/* Operations that are kept: some megabytes.  Where they wait for the target who calls more waits too; where they wait
+ * for its lock, whoever has it may wait for what this process does next. */
+enum { MOST_KEPT = 1 << 14 };
+
+static bool is_full(const struct tf_target *target)
+{
+    return target->queued >= MOST_KEPT || target->answers >= MOST_KEPT;
+}
+
+static bool has_room(const struct tf_target *target)
+{
+    return target->queued < MOST_KEPT / 2 && target->answers < MOST_KEPT / 2;
+}
+
+static TF_COLD void wait_for_room(struct tf_target *target)
+{
+    struct tf_epoch_wait wait = {.win = target->win,
+                                 .call = "one-sided communication",
+                                 .what = "to take what it was sent",
+                                 .rank = target->rank,
+                                 .over = has_room};
+    tf_msg_progress();
+    if (ready(target))
+        tf_epoch_await(&wait, false);
 }
 
 int tf_op_begin(const struct tf_win_op *begun)
@@ -344,6 +371,8 @@ int tf_op_begin(const struct tf_win_op *begun)
     struct tf_target *target = begun->target;
     struct tf_win_op *op = (struct tf_win_op *)begun;
     tf_net_meet(target->peer);
+    if (TF_UNLIKELY(is_full(target)))
+        wait_for_room(target);
     if (TF_UNLIKELY(target->lost)) {
         free(op->description);
         return tf_win_lost(target->win);

@@ -56,6 +56,7 @@ struct tf_target {
 
     /* What goes there: operations in the order in which they were called, see op.c. */
     struct tf_win_op *first, **last;
+    uint32_t queued; /* of them */
     struct tf_target *next_busy;
     bool busy;
     bool dirty;      /* it was sent what it has not said to be done */
