@@ -127,9 +127,11 @@ static void judge(int rank, int status)
     struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
     long pid = (long)r->pid;
     const char *name = tf_mpiexec_world_name(rank);
-    if (r->world->failed)
+    if (r->world->failed) {
         tf_mpiexec_deaths_tell(rank, "was ended with its job");
-    if (r->world->failed || is_spared(rank, status))
+        return;
+    }
+    if (is_spared(rank, status))
         return;
     if (WIFSIGNALED(status))
         tf_mpiexec_fail_rank(rank, 128 + WTERMSIG(status), 0, "%s (pid %ld) was killed by signal %d (%s)", name, pid,

@@ -29,10 +29,10 @@ void tf_absent_leave(uint64_t context, const struct tf_history *history, uint32_
         note(context, next, history->given_up[(history->ngiven_up - 1) % TF_HISTORY_GIVEN_UP].word, true);
 }
 
-/* Numbers of the wire have 31 bits, and go round; persistent operations have a series of their own. */
+/* Persistent operations have a series of their own. */
 static bool is_later(uint32_t sequence, uint32_t than)
 {
-    return !(sequence & TF_SEQUENCE_PERSISTENT) && (int32_t)((sequence - than) << 1) > 0;
+    return !(sequence & TF_SEQUENCE_PERSISTENT) && tf_sequence_distance(sequence, than) > 0;
 }
 
 uint32_t tf_absent_gave_up(uint64_t context, uint32_t sequence)

@@ -209,7 +209,7 @@ static int report(struct tf_accord *accord, int i, uint32_t asker, const struct 
 static bool concerns(const struct tf_accord_call *call, const struct tf_dissent *dissent)
 {
     if (dissent->sequence != call->sequence)
-        return call->blocking && (int32_t)((call->sequence - dissent->sequence) << 1) > 0;
+        return call->blocking && tf_sequence_distance(call->sequence, dissent->sequence) > 0;
     return !is_hearsay(dissent) || call->awaits(call, dissent->peer);
 }
 
@@ -231,7 +231,7 @@ int tf_accord_look(struct tf_accord *accord, const struct tf_accord_call *call, 
 
 static bool started(struct tf_accord *accord, uint32_t sequence)
 {
-    return (int32_t)(((uint32_t)match_of(accord)->comm->coll_seq - sequence) << 1) > 0;
+    return tf_sequence_distance((uint32_t)match_of(accord)->comm->coll_seq, sequence) > 0;
 }
 
 bool tf_accord_is_stray(struct tf_accord *accord, struct tf_peer *peer, uint32_t sequence, uint32_t fingerprint)

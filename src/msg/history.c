@@ -3,12 +3,6 @@
 
 #include "msg/fingerprint.h"
 
-/* How far number a is after number b, both of 31 bits. */
-static int32_t distance(uint32_t a, uint32_t b)
-{
-    return (int32_t)((a - b) << 1) >> 1;
-}
-
 static bool is_persistent(uint32_t sequence)
 {
     return sequence & TF_SEQUENCE_PERSISTENT;
@@ -17,7 +11,7 @@ static bool is_persistent(uint32_t sequence)
 void tf_history_note(struct tf_history *history, uint32_t sequence, const struct tf_terms *terms)
 {
     uint32_t last = (history->ncalls - 1) % TF_HISTORY_CALLS;
-    if (history->ncalls == 0 || distance(sequence, history->calls[last].from) > 0) {
+    if (history->ncalls == 0 || tf_sequence_distance(sequence, history->calls[last].from) > 0) {
         if (history->ncalls == 0 || history->calls[last].terms.fingerprint != terms->fingerprint ||
             is_persistent(history->calls[last].from) != is_persistent(sequence)) {
             last = history->ncalls++ % TF_HISTORY_CALLS;
@@ -33,7 +27,7 @@ bool tf_history_find(const struct tf_history *history, uint32_t sequence, struct
 {
     for (uint32_t back = 1; back <= TF_HISTORY_CALLS && back <= history->ncalls; back++) {
         uint32_t i = (history->ncalls - back) % TF_HISTORY_CALLS;
-        if (distance(sequence, history->calls[i].from) < 0)
+        if (tf_sequence_distance(sequence, history->calls[i].from) < 0)
             continue;
         *terms = history->calls[i].terms;
         if (is_persistent(sequence) != is_persistent(history->calls[i].from))

@@ -23,6 +23,12 @@ struct tf_history {
     uint32_t ngiven_up;
 };
 
+/* How far number a is after number b: both have 31 bits, and go round. */
+static inline int32_t tf_sequence_distance(uint32_t a, uint32_t b)
+{
+    return (int32_t)((a - b) << 1) >> 1;
+}
+
 /* From that number on, until something else is noted, the calls have this fingerprint. */
 void tf_history_note(struct tf_history *history, uint32_t sequence, const struct tf_terms *terms);
 /* The call of that number, which was made or made ready; false: forgotten.  Where one of the two is persistent and the

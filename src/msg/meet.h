@@ -1,4 +1,4 @@
-/* meet.h - a receive and its message.  What else transfer.h declares of tf_recv_ is here too. */
+/* meet.h - a receive and its message: what only match.c needs of it; transfer.h has what others do. */
 #ifndef TF_MEET_H
 #define TF_MEET_H
 

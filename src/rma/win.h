@@ -45,7 +45,8 @@ struct tf_target {
     void *here;                /* where this process has it and others may have it too, or NULL */
     uint64_t reach, units;     /* what quick.h goes by: the size if it is here, else 0, in bytes and whole units */
     uint64_t base, size, unit; /* of its memory, there */
-    bool granted, stored;      /* see below */
+    bool granted;              /* its lock; see lock.c's below */
+    bool stored;               /* directly, and not by an instruction that comes before all later loads */
     bool direct;               /* operations are loads and stores: this process's own memory, or `here` */
     bool loads;                /* the program can have its address from here */
     bool in_heap;              /* it lies in the heap of a neighbor, or of this process */
@@ -75,8 +76,7 @@ struct tf_target {
     int lock;       /* 0: none, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
     bool by_all;    /* by MPI_Win_lock_all */
     bool unchecked; /* MPI_MODE_NOCHECK: nobody was asked */
-    bool wanted;    /* it was asked for, and */
-                    /* .granted */
+    bool wanted;    /* it was asked for; `granted` is above, with what quick.h goes by */
     uint32_t ticket;
 
     /* active.c */

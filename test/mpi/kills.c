@@ -20,6 +20,7 @@
 enum { MOST = 64, LONG = 40000 };
 
 static int rank, size;
+static char *program;
 static uint64_t state;
 static int when[MOST]; /* microseconds after the beginning in which each rank is killed, 0: never */
 static double in[LONG * 2], out[LONG * 2], window_memory[LONG];
@@ -220,7 +221,8 @@ static MPI_Comm shrink(MPI_Comm comm)
     return smaller;
 }
 
-static void run_shrinks(int dying)
+/* Until all who are to die have, and each time until somebody has. */
+static void run_together(void (*act)(MPI_Comm comm), int dying)
 {
     MPI_Comm comm;
     int members;
@@ -228,7 +230,7 @@ static void run_shrinks(int dying)
         bad("shrink", rank);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     for (MPI_Comm_size(comm, &members); members > size - dying; MPI_Comm_size(comm, &members)) {
-        count_members(comm);
+        act(comm);
         comm = shrink(comm);
     }
     MPI_Comm_free(&comm);
@@ -261,7 +263,7 @@ static int run_child(MPI_Comm parent)
 }
 
 /* Whether all have met them.  Some may have them where others do not: these end their children's wait. */
-static bool spawn(MPI_Comm comm, char *program, int n, int root)
+static bool spawn(MPI_Comm comm, int n, int root)
 {
     MPI_Comm inter;
     char *argv[] = {"child", NULL};
@@ -280,19 +282,12 @@ static bool spawn(MPI_Comm comm, char *program, int n, int root)
     return well;
 }
 
-static void run_spawns(char *program, int dying)
+static void spawn_often(MPI_Comm comm)
 {
-    MPI_Comm comm;
-    int members;
-    if (MPIX_Comm_shrink(MPI_COMM_WORLD, &comm))
-        bad("shrink", rank);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    for (MPI_Comm_size(comm, &members); members > size - dying; MPI_Comm_size(comm, &members)) {
-        while (spawn(comm, program, (int)(draw(&state) % 3) + 1, (int)(draw(&state) % (uint32_t)members)))
-            ;
-        comm = shrink(comm);
-    }
-    MPI_Comm_free(&comm);
+    uint32_t members;
+    MPI_Comm_size(comm, (int *)&members);
+    while (spawn(comm, (int)(draw(&state) % 3) + 1, (int)(draw(&state) % members)))
+        ;
 }
 
 /* ---- messages ---- */
@@ -399,6 +394,7 @@ int main(int argc, char **argv)
 {
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     MPI_Comm parent;
+    program = argv[0];
     MPI_Init(&argc, &argv);
     MPI_Comm_get_parent(&parent);
     if (parent != MPI_COMM_NULL)
@@ -417,9 +413,9 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[1], "locks"))
         run_locks();
     else if (!strcmp(argv[1], "shrinks"))
-        run_shrinks(argc - 3);
+        run_together(count_members, argc - 3);
     else if (!strcmp(argv[1], "spawns"))
-        run_spawns(argv[0], argc - 3);
+        run_together(spawn_often, argc - 3);
     run_messages(seed);
     if (when[rank])
         pause();

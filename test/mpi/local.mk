@@ -65,6 +65,8 @@ EXTRA_DIST += \
 	test/mpi/c/file_view.c \
 	test/mpi/c/files.h \
 	test/mpi/c/ft_agree.c \
+	test/mpi/c/ft_spawn.c \
+	test/mpi/c/p2p_long.c \
 	test/mpi/c/ft_agree_killed.c \
 	test/mpi/c/ft_messages.c \
 	test/mpi/c/ft_rest.c \
@@ -119,12 +121,15 @@ EXTRA_DIST += \
 	test/mpi/c/errors_memory_many.c \
 	test/mpi/c/errors_memory_point.c \
 	test/mpi/c/errors_memory_window.c \
+	test/mpi/c/errors_of_nothing.c \
+	test/mpi/c/fatal_of_nothing.c \
 	test/mpi/c/rma.h \
 	test/mpi/c/rma_disagree.c \
 	test/mpi/c/rma_epochs.c \
 	test/mpi/c/rma_errors.c \
 	test/mpi/c/rma_large.c \
 	test/mpi/c/rma_many.c \
+	test/mpi/c/rma_queue.c \
 	test/mpi/c/rma_modes.c \
 	test/mpi/c/rma_objects.c \
 	test/mpi/c/rma_operators.c \
