@@ -15,6 +15,8 @@ core_sources += \
 	src/base/listen.c \
 	src/base/listen.h \
 	src/base/library.h \
+	src/base/lines.c \
+	src/base/lines.h \
 	src/base/memory.h \
 	src/base/lock.c \
 	src/base/settings.c \

@@ -1,6 +1,5 @@
-/* bind.c - what all families share when arguments become buffers.
- */
-#include "coll/family.h"
+/* bind.c - a call's arguments become buffers: what all families share. */
+#include "coll/choice.h"
 
 /* A gap-free vector is plain bytes from its first byte on. */
 struct tf_bound tf_bound_typed(void *buf, const struct tf_type *type, enum tf_layout layout, MPI_Count count)
@@ -147,3 +146,62 @@ const struct tf_family tf_families[TF_NCOLL] = {
     [TF_SCAN] = {tf_coll_bind_vector, tf_coll_bytes_vector},
     [TF_EXSCAN] = {tf_coll_bind_vector, tf_coll_bytes_vector},
 };
+
+/* ---- all of a call ---- */
+
+/* To and from how many it goes, each with a datatype. */
+static int sides_of(const struct tf_call *call, int *nsent, int *nreceived)
+{
+    *nsent = *nreceived = call->comm->npeers;
+    if (!tf_coll_is_neighbor(call->coll))
+        return MPI_SUCCESS;
+    const struct tf_neighbors *neighbors;
+    int err = tf_coll_neighbors(call->comm, &neighbors);
+    if (err)
+        return err;
+    *nsent = neighbors->outdegree;
+    *nreceived = neighbors->indegree;
+    return MPI_SUCCESS;
+}
+
+static int make_room(struct tf_run *run, int ntypes)
+{
+    if (run->types && ntypes <= run->ntypes)
+        return MPI_SUCCESS;
+    struct tf_type **types = tf_alloc(((size_t)ntypes + 1) * sizeof *types, "the datatypes of an alltoallw");
+    if (!types)
+        return MPI_ERR_NO_MEM;
+    free(run->types);
+    run->types = types;
+    run->ntypes = ntypes;
+    return MPI_SUCCESS;
+}
+
+int tf_choice_types(struct tf_run *run, const struct tf_call *call)
+{
+    int nsent, nreceived;
+    int err = sides_of(call, &nsent, &nreceived);
+    if (!err)
+        err = make_room(run, nsent + nreceived);
+    if (err)
+        return err;
+    for (int i = 0; i < nsent; i++)
+        run->types[i] = call->sendbuf == MPI_IN_PLACE ? NULL : tf_type_find(call->sendtypes[i]);
+    for (int i = 0; i < nreceived; i++)
+        run->types[nsent + i] = tf_type_find(call->recvtypes[i]);
+    run->received_types = run->types + nsent;
+    return MPI_SUCCESS;
+}
+
+int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct tf_plan *plan)
+{
+    run->plan = plan;
+    run->comm = call->comm->joint;
+    run->plain = false;
+    if (tf_choice_idle(call))
+        return MPI_SUCCESS;
+    /* Where everything goes to one rank, it is better that the others do their part of the copying. */
+    run->pull = call->coll != TF_GATHER && call->coll != TF_GATHERV;
+    run->longest = run->pull && !call->op ? TF_PULL_LEAST : SIZE_MAX;
+    return tf_families[call->coll].bind(run, call);
+}

@@ -1,9 +1,7 @@
-/* choice.c - a call becomes a choice: its algorithm and plan, its fingerprint, its buffers.  See choice.h.
- */
+/* choice.c - a call becomes a choice: its algorithm and plan.  See choice.h. */
 #include "coll/choice.h"
 
 #include "base/settings.h"
-#include "msg/fingerprint.h"
 #include "msg/lost.h"
 #include "msg/match.h"
 #include "object/info.h"
@@ -56,25 +54,6 @@ static int first_group(const struct tf_comm *comm)
     if (!comm->remote)
         return 0;
     return tf_comm_leads(comm) ? comm->size : comm->npeers;
-}
-
-/* Whether this process only stands by: its group has the root, which is another one. */
-bool tf_choice_idle(const struct tf_call *call)
-{
-    return call->root == MPI_PROC_NULL;
-}
-
-/* The root's rank in the joint communicator, -1 where that is unknown, 0 where there is none. */
-static int joint_root(const struct tf_call *call)
-{
-    const struct tf_comm *comm = call->comm;
-    if (!tf_coll_is_rooted(call->coll))
-        return 0;
-    if (!comm->remote)
-        return call->root;
-    if (call->root < 0)
-        return call->root == MPI_ROOT ? comm->joint->rank : -1;
-    return tf_comm_leads(comm) ? comm->size + call->root : call->root;
 }
 
 /* What intercommunicators do not have. */
@@ -178,7 +157,7 @@ int tf_choice_make(const struct tf_call *call, size_t bytes, struct tf_choice *c
     new.algorithm = (uint32_t)(chosen.algo - tf_algos) << 16 | (uint32_t)chosen.parameter;
     struct tf_shape shape = {.rank = joint->rank,
                              .size = joint->size,
-                             .root = joint_root(call),
+                             .root = tf_choice_root(call),
                              .inplace = new.inplace,
                              .commutes = new.commutative,
                              .parameter = chosen.parameter,
@@ -209,139 +188,4 @@ int tf_choice_take(const struct tf_call *call, size_t bytes, const struct tf_pla
     *plan = c->plan;
     *algorithm = c->algorithm;
     return MPI_SUCCESS;
-}
-
-/* The datatypes count where an operator combines elements. */
-static uint64_t signature_of(const struct tf_call *call)
-{
-    bool cut_by_groups = call->comm->remote && call->coll == TF_REDUCE_SCATTER_BLOCK;
-    if (!call->op || call->coll == TF_REDUCE_SCATTER || cut_by_groups)
-        return 0;
-    return tf_type_signature(call->recvtype, call->recvcount);
-}
-
-/* What the library reduces in the place of a caller is told by that. */
-static MPI_Op op_of(const struct tf_call *call)
-{
-    return call->op && call->caller == TF_CALLER_USER ? (MPI_Op)(uintptr_t)call->op->obj.handle : MPI_OP_NULL;
-}
-
-/* Sizes must agree in all but the v forms; and the algorithm always: if it does not, the ranks' rules differ. */
-uint32_t tf_choice_fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm)
-{
-    if (call->caller == TF_CALLER_FINALIZE)
-        return TF_FINGERPRINT_FINALIZE;
-    if (!tf_settings.compare_calls)
-        return tf_fingerprint_make(call->coll, MPI_OP_NULL, 0, 0, 0);
-    uint64_t signature = signature_of(call) ^ (uint64_t)algorithm << 32;
-    return tf_fingerprint_make(call->coll, op_of(call), bytes, signature, joint_root(call)) |
-           tf_fingerprint_of_caller(call->caller);
-}
-
-/* What this rank has given, in its own words: the side that counts here. */
-static void quote(struct tf_terms *terms, const struct tf_call *call)
-{
-    bool sends = tf_coll_sends_known(call);
-    const struct tf_type *type = sends ? call->sendtype : call->recvtype;
-    bool one_count = call->coll != TF_BARRIER && call->coll != TF_ALLGATHERV && call->coll != TF_REDUCE_SCATTER;
-    if (!one_count || terms->bytes == 0)
-        return;
-    terms->count = (uint64_t)(sends ? call->sendcount : call->recvcount);
-    terms->type = type->obj.handle < 4096 ? type->obj.handle : 0;
-}
-
-struct tf_terms tf_choice_terms(const struct tf_call *call, enum tf_form form, size_t bytes, uint32_t algorithm)
-{
-    struct tf_terms terms = {.bytes = bytes,
-                             .signature = signature_of(call),
-                             .fingerprint = tf_choice_fingerprint(call, bytes, algorithm),
-                             .algorithm = algorithm,
-                             .root = joint_root(call),
-                             .op = tf_fingerprint_op_code(op_of(call)),
-                             .coll = call->coll,
-                             .caller = call->caller,
-                             .form = form};
-    quote(&terms, call);
-    return terms;
-}
-
-size_t tf_choice_bytes(const struct tf_call *call)
-{
-    return tf_choice_idle(call) ? 0 : tf_families[call->coll].bytes(call);
-}
-
-void tf_choice_tell(enum tf_news news, const struct tf_call *call, uint32_t algorithm, uint32_t sequence, int err)
-{
-    tf_listen_tell(news, call->comm->obj.handle, call->coll, algorithm >> 16, (int64_t)tf_choice_bytes(call),
-                   sequence & 0x7fffffff, err);
-}
-
-/* ---- not beginning ---- */
-
-int tf_choice_give_up(struct tf_comm *comm, uint32_t sequence, int err)
-{
-    struct tf_comm *joint = comm->joint;
-    uint32_t word = tf_fingerprint_give_up(err, tf_lost_culprit(joint, err), 0, 0);
-    tf_accord_give_up(tf_accord_of(joint), sequence, word);
-    tf_accord_tell_all(tf_accord_of(joint), sequence, word);
-    return err;
-}
-
-/* ---- binding ---- */
-
-/* To and from how many it goes, each with a datatype. */
-static int sides_of(const struct tf_call *call, int *nsent, int *nreceived)
-{
-    *nsent = *nreceived = call->comm->npeers;
-    if (!tf_coll_is_neighbor(call->coll))
-        return MPI_SUCCESS;
-    const struct tf_neighbors *neighbors;
-    int err = tf_coll_neighbors(call->comm, &neighbors);
-    if (err)
-        return err;
-    *nsent = neighbors->outdegree;
-    *nreceived = neighbors->indegree;
-    return MPI_SUCCESS;
-}
-
-static int make_room(struct tf_run *run, int ntypes)
-{
-    if (run->types && ntypes <= run->ntypes)
-        return MPI_SUCCESS;
-    struct tf_type **types = tf_alloc(((size_t)ntypes + 1) * sizeof *types, "the datatypes of an alltoallw");
-    if (!types)
-        return MPI_ERR_NO_MEM;
-    free(run->types);
-    run->types = types;
-    run->ntypes = ntypes;
-    return MPI_SUCCESS;
-}
-
-int tf_choice_types(struct tf_run *run, const struct tf_call *call)
-{
-    int nsent, nreceived;
-    int err = sides_of(call, &nsent, &nreceived);
-    if (!err)
-        err = make_room(run, nsent + nreceived);
-    if (err)
-        return err;
-    for (int i = 0; i < nsent; i++)
-        run->types[i] = call->sendbuf == MPI_IN_PLACE ? NULL : tf_type_find(call->sendtypes[i]);
-    for (int i = 0; i < nreceived; i++)
-        run->types[nsent + i] = tf_type_find(call->recvtypes[i]);
-    run->received_types = run->types + nsent;
-    return MPI_SUCCESS;
-}
-
-int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct tf_plan *plan)
-{
-    run->plan = plan;
-    run->comm = call->comm->joint;
-    run->plain = false;
-    if (tf_choice_idle(call))
-        return MPI_SUCCESS;
-    /* Where everything goes to one rank, it is better that the others do their part of the copying. */
-    run->pull = call->coll != TF_GATHER && call->coll != TF_GATHERV;
-    run->longest = run->pull && !call->op ? TF_PULL_LEAST : SIZE_MAX;
-    return tf_families[call->coll].bind(run, call);
 }

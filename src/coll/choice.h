@@ -48,7 +48,22 @@ struct tf_colls {
 /* An error in words if the call is none that its communicator can have. */
 int tf_choice_check(const struct tf_call *call);
 /* Whether this process only stands by: its group of an intercommunicator has the root, which is another one. */
-bool tf_choice_idle(const struct tf_call *call);
+static inline bool tf_choice_idle(const struct tf_call *call)
+{
+    return call->root == MPI_PROC_NULL;
+}
+/* The root's rank in the joint communicator, -1 where that is unknown, 0 where there is none. */
+static inline int tf_choice_root(const struct tf_call *call)
+{
+    const struct tf_comm *comm = call->comm;
+    if (!tf_coll_is_rooted(call->coll))
+        return 0;
+    if (!comm->remote)
+        return call->root;
+    if (call->root < 0)
+        return call->root == MPI_ROOT ? comm->joint->rank : -1;
+    return tf_comm_leads(comm) ? comm->size + call->root : call->root;
+}
 /* The bytes by which the algorithm is chosen. */
 size_t tf_choice_bytes(const struct tf_call *call);
 /* Whether the choice holds for the call; and the choice for it, in place of what *c held. */

@@ -104,7 +104,7 @@ int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task));
 void tf_run_clear(struct tf_run *run);
 
 /* Shorter messages are not worth an echo or a single copy: these are slower to begin. */
-enum { TF_ECHO_LEAST = 16 * 1024, TF_PULL_LEAST = 32 * 1024 };
+enum { TF_ECHO_LEAST = 2 * 1024, TF_PULL_LEAST = 64 * 1024 };
 
 /* The gears (inorder.c, graph.c). */
 bool tf_exec_in_order(struct tf_run *run); /* true: the run has ended; false: continue by the graph */
@@ -141,6 +141,7 @@ static inline MPI_Count tf_span_elements(const struct tf_run *run, const struct 
 }
 void tf_span_read(const struct tf_span *span, size_t from, void *to, size_t length);
 void tf_span_write(const struct tf_span *span, size_t from, const void *data, size_t length);
+/* `src` is not longer. */
 void tf_span_copy(const struct tf_span *dst, const struct tf_span *src);
 /* Whether the operator may be given parts of a vector. */
 static inline bool tf_run_in_parts(const struct tf_run *run)

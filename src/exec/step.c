@@ -82,9 +82,9 @@ void tf_span_copy(const struct tf_span *dst, const struct tf_span *src)
     if (dst->buf == src->buf && dst->type == src->type)
         return;
     if (!src->type)
-        tf_span_write(dst, 0, src->buf, src->bytes < dst->bytes ? src->bytes : dst->bytes);
+        tf_span_write(dst, 0, src->buf, src->bytes);
     else if (!dst->type)
-        tf_span_read(src, 0, dst->buf, src->bytes < dst->bytes ? src->bytes : dst->bytes);
+        tf_span_read(src, 0, dst->buf, src->bytes);
     else
         tf_type_copy(dst->buf, dst->count, dst->type, src->buf, src->count, src->type);
 }
@@ -106,9 +106,20 @@ static void combine_all(const struct tf_run *run, const char *src, char *dst, si
     }
 }
 
+/* Only the two sides of one rank's own block may differ: what is copied otherwise is the library's. */
+static TF_COLD int too_long(const struct tf_run *run, const struct tf_span *src, const struct tf_span *dst)
+{
+    return tf_error(MPI_ERR_TRUNCATE,
+                    "the block of %zu bytes that rank %d sends to itself is longer than its place in the receive "
+                    "buffer, of %zu bytes",
+                    src->bytes, run->comm->rank, dst->bytes);
+}
+
 int tf_run_local_step(struct tf_run *run, const struct tf_step *step)
 {
     struct tf_span src = tf_run_resolve(run, step->src), dst = tf_run_resolve(run, step->dst);
+    if (step->kind == TF_COPY && TF_UNLIKELY(src.bytes > dst.bytes))
+        return too_long(run, &src, &dst);
     if (dst.bytes == 0)
         return MPI_SUCCESS;
     if (step->kind == TF_COPY) {

@@ -266,10 +266,23 @@ bool tf_match_take_back(const struct tf_peer *peer, const struct tf_header *canc
 
 /* ---- receives are posted ---- */
 
+/* Where messages may overtake each other, one whose data are here comes before one whose sender still has them. */
+static struct tf_unexpected *find_for(const struct tf_recv *recv)
+{
+    struct tf_match *match = recv->comm->match;
+    struct tf_unexpected *first = tf_arrived_find(&match->unexpected, recv->source, recv->tag);
+    if (first && TF_UNLIKELY(recv->comm->asserted & TF_ASSERTS_OVERTAKING) &&
+        tf_header_is_announcement(&first->header) && !(first->header.flags & TF_FLAG_TOLD))
+        first = tf_arrived_pass(first, recv->source, recv->tag);
+    if (first)
+        take_message(match, first);
+    return first;
+}
+
 /* A function of its own, so that the other way has no registers to save. */
 static __attribute__((noinline)) void post_where_some_wait(struct tf_recv *recv)
 {
-    struct tf_unexpected *message = tf_match_find(recv->comm, recv->source, recv->tag, true);
+    struct tf_unexpected *message = find_for(recv);
     recv->link = NULL;
     if (message)
         tf_recv_take(recv, message);

@@ -36,10 +36,31 @@ static TF_COLD void too_long(struct tf_recv *recv, const struct tf_header *h)
                            recv->total, (int)h->source, h->tag, recv->capacity);
 }
 
+static TF_COLD void too_short(struct tf_recv *recv, const struct tf_header *h)
+{
+    recv->error = tf_error(MPI_ERR_COUNT,
+                           "message of %zu bytes from rank %d with tag %d is shorter than the receive buffer of %zu "
+                           "bytes, but the hint mpi_assert_exact_length was given to %s",
+                           recv->total, (int)h->source, h->tag, recv->capacity, tf_comm_describe(recv->comm));
+}
+
+/* They differ.  A function of its own, so that the usual way has one comparison. */
+static __attribute__((noinline)) void compare_lengths(struct tf_recv *recv, const struct tf_header *h)
+{
+    if (recv->total > recv->capacity)
+        too_long(recv, h);
+    else if (TF_UNLIKELY(recv->comm->asserted & TF_ASSERTS_EXACT_LENGTH) && h->tag >= 0 &&
+             tf_settings.check != TF_CHECK_OFF)
+        too_short(recv, h);
+}
+
 static bool is_to_be_read(const struct tf_recv *recv, const struct tf_rts *facts)
 {
     return facts->address && !recv->echo && (recv->pull || recv->peer->net->expose);
 }
+
+/* Shorter results come faster by an echo than by loads of what a peer has just stored (test/bench/heap). */
+enum { LOADED_RATHER_THAN_ECHOED = 2 * 1024 * 1024 };
 
 /* How an announced message is to come, if not by chunks: by an echo, or from the address that is returned.  An echo is
  * better if its result could not be loaded as well. */
@@ -49,7 +70,8 @@ static __attribute__((noinline)) const void *choose_way(struct tf_recv *recv, co
     const void *here = NULL;
     recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
     if (facts->address && tf_settings.shared_heap && recv->memory == TF_MEMORY_HOST &&
-        (!recv->echo || tf_heap_find(recv->buf, recv->capacity) != TF_HEAP_NOWHERE))
+        (!recv->echo ||
+         (facts->total >= LOADED_RATHER_THAN_ECHOED && tf_heap_find(recv->buf, recv->capacity) != TF_HEAP_NOWHERE)))
         here = tf_net_map(recv->peer, facts->address, facts->total);
     recv->echo = recv->echo && !here;
     return here;
@@ -101,8 +123,8 @@ void tf_recv_meet(struct tf_recv *recv, struct tf_peer *peer, const struct tf_he
     if (tf_header_is_coll(h)) {
         compare(recv, facts);
         recv->echo = recv->echo && h->kind == TF_MSG_COLL_RTS;
-    } else if (TF_UNLIKELY(total > recv->capacity))
-        too_long(recv, h);
+    } else if (TF_UNLIKELY(total != recv->capacity))
+        compare_lengths(recv, h);
     bool announced = tf_header_is_announcement(h);
     const void *here = announced ? choose_way(recv, h, facts) : NULL;
     if (recv->met)

@@ -56,6 +56,7 @@ struct pull {
 };
 
 static struct pull *under_way, *idle;
+uint64_t tf_pull_loaded;
 
 /* ---- memory for pieces ---- */
 
@@ -153,6 +154,8 @@ static bool ask(struct pull *pull)
     if (reading == TF_NET_READ || reading == TF_NET_STARTED) {
         piece->there |= reading == TF_NET_READ;
         recv->peer->bytes_read += length;
+        if (pull->here)
+            tf_pull_loaded += length;
         pull->asked += length;
         return true;
     }

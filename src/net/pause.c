@@ -31,8 +31,10 @@ const struct tf_pause_watcher *tf_pause_watcher;
 void (*tf_pause_look)(void);
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
-static bool fences;    /* membarrier works */
-static uint32_t looks; /* tf_pause_spin where nobody measures and one thread calls MPI */
+void (*tf_pause_announce)(uint32_t how);
+static bool fences;       /* membarrier works */
+static uint32_t looks;    /* tf_pause_spin where nobody measures and one thread calls MPI */
+static bool among_others; /* tf_pause_crowd() */
 static bool measures;
 static bool shares; /* several threads call MPI */
 double tf_pause_total;
@@ -49,12 +51,31 @@ static void set_spin(void)
     tf_pause_spin = looks < most ? looks : most;
 }
 
+bool tf_pause_fence(void)
+{
+    if (!fences)
+        fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+    return fences;
+}
+
+static void set_looks(void)
+{
+    bool crowded = tf_pause_crowded || among_others;
+    looks = tf_settings.spin ? (uint32_t)tf_settings.spin : crowded ? 20 : 4000;
+    set_spin();
+}
+
+void tf_pause_crowd(bool crowded)
+{
+    among_others = crowded;
+    set_looks();
+}
+
 void tf_pause_setup(void)
 {
-    looks = tf_settings.spin ? (uint32_t)tf_settings.spin : tf_pause_crowded ? 20 : 4000;
-    set_spin();
+    set_looks();
     if (tf_job.size > 1)
-        fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+        tf_pause_fence();
 }
 
 void tf_pause_measure(bool measure)
@@ -103,10 +124,18 @@ int tf_pause_wake(_Atomic uint32_t *asleep)
     return file;
 }
 
+static void announce(uint32_t how)
+{
+    if (TF_UNLIKELY(tf_pause_announce != NULL))
+        tf_pause_announce(how);
+}
+
 void tf_pause_again(struct tf_pause *pause)
 {
-    if (pause->announced)
+    if (pause->announced) {
         tf_pause_wake(tf_pause_asleep); /* other threads may sleep on the word that is taken down */
+        announce(0);
+    }
     pause->announced = false;
     pause->polls = 0;
     pause->since = 0;
@@ -149,12 +178,16 @@ static void yield_or_sleep(struct tf_pause *pause, double now)
     if (may_yield(pause, now)) {
         sched_yield();
     } else if (!pause->announced) {
-        atomic_store(tf_pause_asleep, watch ? TF_ASLEEP_ON_FILE + (uint32_t)bell : TF_ASLEEP);
+        uint32_t how = watch ? TF_ASLEEP_ON_FILE + (uint32_t)bell : TF_ASLEEP;
+        atomic_store(tf_pause_asleep, how);
+        announce(how);
         if (fences)
             syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
         pause->announced = true;
     } else {
         sleep_on(tf_pause_asleep);
+        if (!tf_library.locking) /* else another thread may still sleep */
+            announce(0);
         pause->announced = false;
     }
 }

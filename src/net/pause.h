@@ -56,12 +56,19 @@ extern uint32_t tf_pause_spin;
 enum { TF_PAUSE_CALL = 16 };
 /* There are more ranks than processors on this machine. */
 extern bool tf_pause_crowded;
+/* The same with processes of other jobs, as far as this one knows them: it looks for a shorter time.  Nothing else
+ * depends on it, as others may know others. */
+void tf_pause_crowd(bool crowded);
 void tf_pause_setup(void);
+/* Whether this process has the fences that the sleeper asks for (pause.c), from now on if not before. */
+bool tf_pause_fence(void);
 
 /* This process's word that others look at before they call net->wake: 0 while it is awake, TF_ASLEEP while it sleeps on
  * the word, TF_ASLEEP_ON_FILE and the number of one of its files if it sleeps until somebody writes to that. */
 enum { TF_ASLEEP = 1, TF_ASLEEP_ON_FILE };
 extern _Atomic uint32_t *tf_pause_asleep;
+/* The same for those who do not see that word: called with what it becomes, and with or without the lock. */
+extern void (*tf_pause_announce)(uint32_t how);
 /* The number of the file, which is left to the caller if the process is another one; -1: nothing more is to be done. */
 int tf_pause_wake(_Atomic uint32_t *asleep);
 /* Sleep by doze(), which returns when somebody writes to the pipe, and at the latest after that time; NULL: no longer.

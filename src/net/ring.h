@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 
 #include "base/base.h"
+#include "base/lines.h"
 
 #define TF_RING_CELLS 128 /* messages that may be under way: as many go by for one switch between processes */
 #define TF_CELL_INLINE 96
@@ -89,8 +90,9 @@ struct tf_ring_rx {
     uint32_t taken, told; /* cells consumed; of these, told to the sender */
     uint32_t untold;      /* bytes of the data area that the sender does not know to be free */
     uint32_t capacity;
-    uint32_t turns; /* 2^32 cells each, that `told` has gone through */
-    uint64_t bytes; /* of payloads in the data area that the sender knows to be free */
+    uint32_t turns;   /* 2^32 cells each, that `told` has gone through */
+    uint64_t bytes;   /* of payloads in the data area that the sender knows to be free */
+    bool takes_lines; /* of payloads that it has read (lines.h) */
 };
 
 static inline size_t tf_ring_bytes(uint32_t capacity)
@@ -221,6 +223,11 @@ static __attribute__((noinline, unused)) void tf_ring_tell(struct tf_ring_rx *rx
     atomic_store_explicit(&rx->ring->consumed, rx->taken, memory_order_release);
 }
 
+static __attribute__((noinline, unused)) void tf_ring_take_lines(struct tf_ring_rx *rx, const struct tf_cell *cell)
+{
+    tf_lines_take(rx->ring->data + (int64_t)cell->offset, cell->header.length);
+}
+
 /* Done with the cell that tf_ring_peek() gave.  The sender is told after half of the cells, or when a sixteenth of
  * the data area is free without its knowing: a chunk (a quarter) and the skipped rest of the circle (less than that)
  * fit beside it, so the sender cannot wait for ever.  True if it was told. */
@@ -228,8 +235,11 @@ static inline bool tf_ring_release(struct tf_ring_rx *rx, const struct tf_cell *
 {
     uint32_t length = cell->header.length;
     rx->taken++;
-    if (length > TF_CELL_INLINE)
+    if (length > TF_CELL_INLINE) {
         rx->untold += length;
+        if (rx->takes_lines && !(cell->header.flags & TF_RING_HOLD))
+            tf_ring_take_lines(rx, cell);
+    }
     if (TF_LIKELY(rx->taken - rx->told < TF_RING_CELLS / 2 && rx->untold <= rx->capacity / 16 &&
                   !(cell->header.flags & TF_RING_HOLD)))
         return false;

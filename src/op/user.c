@@ -116,13 +116,22 @@ int tf_op_commutative(const struct tf_op *op, int *commute)
     return MPI_SUCCESS;
 }
 
+/* Do the settings ask for the exact sum? */
+static bool wants_exact(const struct tf_op *op, struct tf_binned_form *form, enum tf_basic basic)
+{
+    if (op->obj.handle != (uintptr_t)MPI_SUM || tf_settings.reproducible[0] != 'e')
+        return false;
+    *form = tf_binned_form(basic);
+    return form->parts > 0;
+}
+
 int tf_reduce_local(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
 {
+    struct tf_binned_form form;
     int err = tf_op_check(op, type);
-    struct tf_binned_form form = tf_binned_form((enum tf_basic)type->basic);
     if (err || count == 0)
         return err;
-    if (form.parts && op->obj.handle == (uintptr_t)MPI_SUM && strcmp(tf_settings.reproducible, "exact") == 0)
+    if (TF_UNLIKELY(wants_exact(op, &form, (enum tf_basic)type->basic)))
         tf_binned_local(in, inout, (size_t)count, form);
     else
         tf_op_apply(op, (void *)in, inout, count, type);

@@ -99,6 +99,8 @@ int main(int argc, char **argv)
             commit(strcmp(what, "commit_few") == 0 ? 4 : 1 << 20);
         else if (strncmp(what, "reduce_", 7) == 0)
             MPI_Reduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, strcmp(what, "reduce_leaf") == 0, MPI_COMM_WORLD);
+        else if (strcmp(what, "local") == 0)
+            MPI_Reduce_local(&in, &out, 1, MPI_DOUBLE, MPI_SUM);
         else if (rank == sends)
             MPI_Recv(&out, 1, MPI_DOUBLE, !rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         else if (strcmp(what, "isend") == 0) {

@@ -15,6 +15,8 @@
 static struct tf_ring_tx tx;
 static struct tf_ring_rx rx;
 
+static bool takes_lines = true;
+
 /* A ring whose cells have been used `before` times. */
 static void ring_open(uint32_t capacity, uint32_t before)
 {
@@ -24,7 +26,8 @@ static void ring_open(uint32_t capacity, uint32_t before)
         ring->cells[(before - i - 1) % TF_RING_CELLS].header.number = before - i;
     atomic_store(&ring->consumed, before);
     tx = (struct tf_ring_tx){.ring = ring, .sent = before, .seen = before, .capacity = capacity};
-    rx = (struct tf_ring_rx){.ring = ring, .taken = before, .told = before, .capacity = capacity};
+    rx = (struct tf_ring_rx){
+        .ring = ring, .taken = before, .told = before, .capacity = capacity, .takes_lines = takes_lines};
 }
 
 static void ring_close(void)
@@ -291,6 +294,34 @@ static void held_cells_stay(void **state)
     ring_close();
 }
 
+/* The receiver writes to each line of what it has read and of nothing else: not of what the sender wants back, nor of
+ * what is still to be read, nor to a cell. */
+static void lines_are_taken(void **state)
+{
+    enum { LENGTH = 3 * TF_CACHE_LINE + 8 };
+    const unsigned char *data;
+    uint32_t length;
+    (void)state;
+    for (int on = 0; on <= 1; on++) {
+        takes_lines = on;
+        ring_open(4096, 0);
+        data = tx.ring->data;
+        put(1, LENGTH);
+        put(2, LENGTH);
+        put_flagged(3, LENGTH, TF_RING_HOLD);
+        get(1, LENGTH);
+        for (uint32_t i = 0; i < LENGTH; i++)
+            assert_int_equal(data[i], on && i % TF_CACHE_LINE == 0 ? 0 : byte_of(1, i));
+        get(2, LENGTH);
+        get(3, LENGTH);
+        const unsigned char *back = tf_ring_returned(&tx, &length);
+        assert_non_null(back);
+        for (uint32_t i = 0; i < LENGTH; i++)
+            assert_int_equal(back[i], byte_of(3, i));
+        ring_close();
+    }
+}
+
 /* ---- two threads ---- */
 
 enum { MESSAGES = 50000 };
@@ -372,6 +403,7 @@ int main(void)
         cmocka_unit_test(held_cells_stay),
         cmocka_unit_test(cell_number_zero_can_be_held),
         cmocka_unit_test(numbers_wrap),
+        cmocka_unit_test(lines_are_taken),
         cmocka_unit_test(two_threads),
     };
     alarm(60);

@@ -1,0 +1,22 @@
+/* lines.h - cache lines of shared memory that one process writes and another one reads, again and again.
+ *
+ * Who has read may write to each line, and so has it to itself.  Of a line that both have read both keep a copy, and
+ * the reader's has to go before the writer can store there again: on AMD's processors that takes several times as long
+ * as fetching a line that the reader has changed (test/bench/settings).
+ */
+#ifndef TF_LINES_H
+#define TF_LINES_H
+
+#include "base/base.h"
+
+/* Whether that is done: the setting take_lines. */
+bool tf_lines_are_taken(void);
+
+/* The data are of no more use to anybody. */
+static inline void tf_lines_take(void *data, size_t length)
+{
+    for (size_t i = 0; i < length; i += TF_CACHE_LINE)
+        *(volatile unsigned char *)((unsigned char *)data + i) = 0;
+}
+
+#endif
