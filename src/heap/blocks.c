@@ -1,7 +1,9 @@
 /* blocks.c - see blocks.h. */
 #include "heap/blocks.h"
 
-enum { SLAB = 128, SEARCHED = 16 };
+#include <sys/mman.h>
+
+enum { SLAB = 64 * 1024 / sizeof(struct tf_tag), FIRST_TABLE = 512, SEARCHED = 16 };
 
 struct bin {
     int octave, step;
@@ -9,18 +11,24 @@ struct bin {
 
 /* ---- tags ---- */
 
+static void *new_pages(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
 /* So many unused ones, that what takes several has them before it changes anything.  They come in slabs, which stay. */
 static bool have_tags(struct tf_blocks *blocks, int wanted)
 {
     int n = 0;
     for (struct tf_tag *tag = blocks->unused; tag && n < wanted; tag = tag->next)
         n++;
-    struct tf_tag *slab = n < wanted ? malloc(SLAB * sizeof *slab) : NULL;
+    struct tf_tag *slab = n < wanted ? new_pages(SLAB * sizeof *slab) : NULL;
     if (!slab)
         return n == wanted;
     slab->next = blocks->slabs;
     blocks->slabs = slab;
-    for (int i = 1; i < SLAB; i++) {
+    for (size_t i = 1; i < SLAB; i++) {
         slab[i].next = blocks->unused;
         blocks->unused = &slab[i];
     }
@@ -61,7 +69,7 @@ static void widen(struct tf_blocks *blocks)
 {
     struct tf_tag **old = blocks->table;
     size_t n = blocks->table_size;
-    struct tf_tag **wider = calloc(2 * n, sizeof(struct tf_tag *));
+    struct tf_tag **wider = new_pages(2 * n * sizeof(struct tf_tag *));
     if (!wider)
         return;
     blocks->table = wider;
@@ -71,7 +79,7 @@ static void widen(struct tf_blocks *blocks)
             next = tag->next;
             enter(blocks, tag);
         }
-    free(old);
+    munmap(old, n * sizeof(struct tf_tag *));
 }
 
 static void note_taken(struct tf_blocks *blocks, struct tf_tag *tag)
@@ -86,11 +94,23 @@ static void note_taken(struct tf_blocks *blocks, struct tf_tag *tag)
         blocks->top = tag->offset + tag->bytes;
 }
 
+/* What leads to it. */
+static struct tf_tag **find_taken(const struct tf_blocks *blocks, size_t offset)
+{
+    struct tf_tag **place = place_of(blocks, offset);
+    while (*place && (*place)->offset != offset)
+        place = &(*place)->next;
+    return place;
+}
+
+const struct tf_tag *tf_blocks_find(const struct tf_blocks *blocks, size_t offset)
+{
+    return *find_taken(blocks, offset);
+}
+
 static struct tf_tag *withdraw_taken(struct tf_blocks *blocks, size_t offset)
 {
-    struct tf_tag **place = place_of(blocks, offset), *tag;
-    while ((tag = *place) && tag->offset != offset)
-        place = &tag->next;
+    struct tf_tag **place = find_taken(blocks, offset), *tag = *place;
     if (!tag)
         return NULL;
     *place = tag->next;
@@ -248,8 +268,8 @@ static struct tf_tag *join(struct tf_blocks *blocks, struct tf_tag *lower, struc
 
 bool tf_blocks_open(struct tf_blocks *blocks, uintptr_t origin, size_t bytes)
 {
-    *blocks = (struct tf_blocks){.table_size = 64, .origin = origin};
-    blocks->table = calloc(blocks->table_size, sizeof(struct tf_tag *));
+    *blocks = (struct tf_blocks){.table_size = FIRST_TABLE, .origin = origin};
+    blocks->table = new_pages(blocks->table_size * sizeof(struct tf_tag *));
     if (!blocks->table || !have_tags(blocks, 1))
         return false;
     struct tf_tag *all = new_tag(blocks);
@@ -263,9 +283,10 @@ void tf_blocks_close(struct tf_blocks *blocks)
 {
     for (struct tf_tag *slab = blocks->slabs, *next; slab; slab = next) {
         next = slab->next;
-        free(slab);
+        munmap(slab, SLAB * sizeof *slab);
     }
-    free(blocks->table);
+    if (blocks->table)
+        munmap(blocks->table, blocks->table_size * sizeof(struct tf_tag *));
     *blocks = (struct tf_blocks){0};
 }
 
@@ -295,6 +316,27 @@ size_t tf_blocks_take(struct tf_blocks *blocks, size_t bytes, size_t alignment)
     return tag->offset;
 }
 
+bool tf_blocks_resize(struct tf_blocks *blocks, size_t offset, size_t bytes)
+{
+    struct tf_tag *tag = *find_taken(blocks, offset);
+    if (!tag || bytes > MOST || !have_tags(blocks, 1))
+        return false;
+    bytes = bytes ? round_up(bytes, TF_BLOCKS_UNIT) : TF_BLOCKS_UNIT;
+    bool room_behind = tag->upper && tag->upper->free;
+    if (bytes > tag->bytes + (room_behind ? tag->upper->bytes : 0))
+        return false;
+    withdraw_taken(blocks, offset);
+    set_dirty(tag, 0, SIZE_MAX);
+    if (room_behind) {
+        take_free(blocks, tag->upper);
+        join(blocks, tag, tag->upper);
+    }
+    if (tag->bytes > bytes)
+        put_free(blocks, split(blocks, tag, bytes));
+    note_taken(blocks, tag);
+    return true;
+}
+
 bool tf_blocks_give(struct tf_blocks *blocks, size_t offset)
 {
     struct tf_tag *tag = withdraw_taken(blocks, offset);
@@ -313,14 +355,15 @@ bool tf_blocks_give(struct tf_blocks *blocks, size_t offset)
     return true;
 }
 
-void tf_blocks_clean(struct tf_blocks *blocks, void (*tell)(size_t offset, size_t bytes))
+void tf_blocks_clean(struct tf_blocks *blocks, bool (*tell)(size_t offset, size_t bytes))
 {
     for (int octave = 0; octave < TF_BLOCKS_OCTAVES; octave++)
         for (int step = 0; step < TF_BLOCKS_STEPS; step++)
             for (struct tf_tag *tag = blocks->bins[octave][step]; tag; tag = tag->next) {
-                if (tag->dirty < tag->clean)
-                    tell(tag->offset, tag->bytes);
+                size_t bytes = tag->clean - tag->dirty;
+                if (bytes == 0 || !tell(tag->offset, tag->bytes))
+                    continue;
                 set_dirty(tag, 0, 0);
+                blocks->dirty -= bytes;
             }
-    blocks->dirty = 0;
 }

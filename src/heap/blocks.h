@@ -6,8 +6,8 @@
  *     table    offset -> tag                                                 taken ones, to be found by their address
  *
  * Nothing here touches the range: whoever writes past a block, or another process that maps the memory, cannot break
- * it. Taking and giving cost the same whatever there is; a tag is 80 bytes of ordinary memory.  Not for two threads at
- * once.
+ * it. Taking and giving cost the same whatever there is; a tag is 80 bytes of memory of its own, not of malloc, as
+ * malloc may come here for its blocks.  Not for two threads at once.
  */
 #ifndef TF_BLOCKS_H
 #define TF_BLOCKS_H
@@ -19,7 +19,7 @@ enum { TF_BLOCKS_UNIT = 64, TF_BLOCKS_OCTAVES = 48, TF_BLOCKS_STEPS = 16 };
 
 struct tf_tag {
     size_t offset, bytes;
-    size_t dirty, clean;          /* free: from the one offset to the other it may have memory */
+    size_t dirty, clean; /* from the one offset to the other it may have memory; of a taken one, when it was taken */
     struct tf_tag *lower, *upper; /* neighbors in the range */
     struct tf_tag *next, *last;   /* in its bin; taken: in the table */
     bool free;
@@ -43,8 +43,13 @@ void tf_blocks_close(struct tf_blocks *blocks);
 /* The offset of a block of at least that size whose address is a multiple of the alignment, a power of two;
  * TF_BLOCKS_NOWHERE: there is no room, or no memory for tags. */
 size_t tf_blocks_take(struct tf_blocks *blocks, size_t bytes, size_t alignment);
+/* The block that begins there and is taken; NULL: there is none. */
+const struct tf_tag *tf_blocks_find(const struct tf_blocks *blocks, size_t offset);
+/* It has so many bytes from now on, its first ones as they were; false: there is no room behind it, or no memory for
+ * tags. */
+bool tf_blocks_resize(struct tf_blocks *blocks, size_t offset, size_t bytes);
 /* The block that begins there is free; false: none does. */
 bool tf_blocks_give(struct tf_blocks *blocks, size_t offset);
-/* Each free block that may have memory is told, as a whole, and counts as clean from then on. */
-void tf_blocks_clean(struct tf_blocks *blocks, void (*tell)(size_t offset, size_t bytes));
+/* Each free block that may have memory is told, as a whole, and counts as clean from then on if the answer is true. */
+void tf_blocks_clean(struct tf_blocks *blocks, bool (*tell)(size_t offset, size_t bytes));
 #endif

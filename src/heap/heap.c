@@ -1,67 +1,65 @@
 /* heap.c - see heap.h. */
 #include "heap/heap.h"
 
-#include <pthread.h>
+#include <dlfcn.h>
+#include <stdio.h>
 
-#include "heap/blocks.h"
-#include "heap/region.h"
+#include "heap/arena.h"
+#include "launch/nodes.h"
 
-enum {
-    KEPT = 16 << 20,                /* bytes of free blocks whose memory stays for the next ones */
-    HUGE_BLOCK = 2 * TF_REGION_HUGE /* which begin at a huge page */
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct tf_blocks blocks;
-static enum { UNTRIED, OPEN, NONE, COPIED } state; /* COPIED: by fork(), the parent's */
+static _Atomic(const struct tf_arena *) chosen;
 static void (*listener)(void);
 
-static void hold(void)
+size_t tf_arena_sharers(void)
 {
-    pthread_mutex_lock(&lock);
+    return tf_nodes.size > 1 ? (size_t)tf_nodes.size : 1;
 }
 
-static void let_go(void)
+void tf_arena_lacking(const char *reason)
 {
-    pthread_mutex_unlock(&lock);
+    fprintf(stderr,
+            "treefold[%d]: there is no memory that processes of the node could share (%s); what MPI_Alloc_mem gives is "
+            "private\n",
+            tf_job.rank, reason);
 }
 
-static void in_child(void)
+/* There is a region. */
+static void learn(void)
 {
-    if (state == OPEN) {
-        state = COPIED;
-        tf_region_copy();
+    const struct tf_heap *heap = atomic_load(&chosen)->heap;
+    if (heap != &tf_heap) {
+        tf_heap.base = heap->base;
+        tf_heap.file = heap->file;
+        tf_heap.device = heap->device;
+        tf_heap.inode = heap->inode;
+        atomic_store_explicit(&tf_heap.bytes, heap->bytes, memory_order_release);
     }
-    let_go();
+    if (listener)
+        listener();
 }
 
-static bool open_heap(void)
+static TF_COLD const struct tf_arena *choose(void)
 {
-    return !pthread_atfork(hold, let_go, in_child) && tf_region_open() &&
-           tf_blocks_open(&blocks, (uintptr_t)tf_heap.base, tf_heap.bytes);
+    const struct tf_arena *const *preloaded = dlsym(RTLD_DEFAULT, TF_ARENA_PRELOADED), *none = NULL;
+    bool known = preloaded && (*preloaded)->version == TF_ARENA_VERSION;
+    const struct tf_arena *arena = known ? *preloaded : &tf_arena;
+    if (atomic_compare_exchange_strong(&chosen, &none, arena))
+        arena->listen(learn);
+    return arena;
 }
 
-static bool is_open(void)
+/* The arena of malloc stays where this library is closed. */
+__attribute__((destructor)) static void leave(void)
 {
-    if (TF_UNLIKELY(state == UNTRIED)) {
-        state = open_heap() ? OPEN : NONE;
-        if (state == OPEN && listener)
-            listener();
-    }
-    return state == OPEN;
+    const struct tf_arena *arena = atomic_load(&chosen);
+    if (arena)
+        arena->listen(NULL);
 }
 
-static void *take(size_t bytes, size_t alignment)
+static const struct tf_arena *arena(void)
 {
-    if (bytes >= HUGE_BLOCK && alignment < TF_REGION_HUGE)
-        alignment = TF_REGION_HUGE;
-    size_t offset = tf_blocks_take(&blocks, bytes, alignment);
-    if (offset == TF_BLOCKS_NOWHERE)
-        return NULL;
-    tf_region_use(blocks.top);
-    if (bytes >= HUGE_BLOCK)
-        tf_region_advise(offset, bytes);
-    return tf_heap.base + offset;
+    const struct tf_arena *arena = atomic_load(&chosen);
+    return TF_LIKELY(arena) ? arena : choose();
 }
 
 void *tf_heap_alloc_private(size_t bytes, size_t alignment, const char *what)
@@ -76,24 +74,13 @@ void *tf_heap_alloc_private(size_t bytes, size_t alignment, const char *what)
 
 void *tf_heap_take(size_t bytes, size_t alignment)
 {
-    hold();
-    void *memory = is_open() ? take(bytes, alignment) : NULL;
-    let_go();
-    return memory;
+    return arena()->take(bytes, alignment, false);
 }
 
 void *tf_heap_alloc(size_t bytes, size_t alignment, const char *what)
 {
     void *memory = tf_heap_take(bytes, alignment);
     return memory ? memory : tf_heap_alloc_private(bytes, alignment, what);
-}
-
-static bool give(size_t offset)
-{
-    bool good = tf_blocks_give(&blocks, offset);
-    if (state == OPEN && blocks.dirty > KEPT)
-        tf_blocks_clean(&blocks, tf_region_release);
-    return good;
 }
 
 int tf_heap_free(void *at)
@@ -103,28 +90,21 @@ int tf_heap_free(void *at)
         free(at);
         return MPI_SUCCESS;
     }
-    hold();
-    bool good = give(offset);
-    let_go();
-    return good ? MPI_SUCCESS
-                : tf_error(MPI_ERR_BASE,
-                           "%p is not the address of memory that MPI_Alloc_mem gave and that is still there", at);
+    return arena()->give(at)
+               ? MPI_SUCCESS
+               : tf_error(MPI_ERR_BASE,
+                          "%p is not the address of memory that MPI_Alloc_mem gave and that is still there", at);
 }
 
 void tf_heap_listen(void (*who)(void))
 {
-    hold();
+    const struct tf_arena *of = arena();
+    of->listen(NULL);
     listener = who;
-    if (state == OPEN && who)
-        who();
-    let_go();
+    of->listen(learn);
 }
 
-void tf_heap_count(size_t *nblocks, size_t *bytes, size_t *kept)
+void tf_heap_count(size_t *blocks, size_t *bytes, size_t *kept)
 {
-    hold();
-    *nblocks = blocks.taken;
-    *bytes = blocks.taken_bytes;
-    *kept = blocks.dirty;
-    let_go();
+    arena()->count(blocks, bytes, kept);
 }

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -18,7 +17,6 @@
 #include <unistd.h>
 
 #include "heap/heap.h"
-#include "launch/nodes.h"
 
 /* All heaps of a node fit into what half the addresses of a process are. */
 static const size_t MOST_OF_NODE = (size_t)64 << 40;
@@ -43,10 +41,9 @@ static size_t limit_of(int resource)
 }
 
 /* As much as the machine has memory, if the heaps of the node's other processes can be mapped beside it. */
-static size_t choose_bytes(void)
+static size_t choose_bytes(size_t sharers)
 {
     struct sysinfo machine;
-    size_t sharers = tf_nodes.size > 1 ? (size_t)tf_nodes.size : 1;
     size_t bytes = sysinfo(&machine) ? LEAST : (size_t)machine.totalram * machine.mem_unit;
     bytes = least_of(bytes, MOST_OF_NODE / sharers);
     bytes = least_of(bytes, limit_of(RLIMIT_AS) / (4 * (sharers + 1)));
@@ -122,23 +119,15 @@ static bool try(size_t bytes)
     return true;
 }
 
-static void warn(const char *reason)
+bool tf_region_open(size_t sharers, const char **reason)
 {
-    fprintf(stderr,
-            "treefold[%d]: there is no memory that processes of the node could share (%s); what MPI_Alloc_mem gives is "
-            "private\n",
-            tf_job.rank, reason);
-}
-
-bool tf_region_open(void)
-{
-    size_t bytes = choose_bytes();
+    size_t bytes = choose_bytes(sharers);
     errno = 0;
     while (bytes >= LEAST && !try(bytes))
         bytes = bytes / 2 & ~((size_t)TF_REGION_HUGE - 1);
     if (tf_heap.bytes > 0)
         return true;
-    warn(errno ? strerror(errno) : "the limits of addresses or of file sizes are too low");
+    *reason = errno ? strerror(errno) : "the limits of addresses or of file sizes are too low";
     return false;
 }
 
@@ -169,9 +158,14 @@ void tf_region_advise(size_t offset, size_t bytes)
         madvise(tf_heap.base + offset, bytes, MADV_HUGEPAGE);
 }
 
-void tf_region_release(size_t offset, size_t bytes)
+bool tf_region_release(size_t offset, size_t bytes)
 {
-    bytes = whole_pages(&offset, bytes, (size_t)sysconf(_SC_PAGESIZE));
-    if (bytes > 0 && madvise(tf_heap.base + offset, bytes, MADV_REMOVE))
-        tf_log(2, "cannot give memory of the heap back: %s", strerror(errno));
+    char *at = tf_heap.base + offset, *end = at + bytes;
+    size_t pages = whole_pages(&offset, bytes, (size_t)sysconf(_SC_PAGESIZE));
+    char *first = pages > 0 ? tf_heap.base + offset : end;
+    if (pages > 0 && madvise(first, pages, MADV_REMOVE))
+        return false;
+    memset(at, 0, (size_t)(first - at));
+    memset(first + pages, 0, (size_t)(end - first) - pages);
+    return true;
 }

@@ -11,8 +11,8 @@
 
 enum { TF_REGION_HUGE = 2 << 20 }; /* a huge page */
 
-/* False: limits or the system forbid it; said once, in words. */
-bool tf_region_open(void);
+/* Beside as many of other processes of the node; false: limits or the system forbid it, *reason is why. */
+bool tf_region_open(size_t sharers, const char **reason);
 /* The child of a fork(): its own copy of what was in use. */
 void tf_region_copy(void);
 /* A heap's file, whole, at addresses of this process that begin at a huge page, and that a child does not get.  NULL:
@@ -22,7 +22,7 @@ char *tf_region_map(int file, size_t bytes);
 void tf_region_use(size_t used);
 /* A block of that size begins there: huge pages, where the system gives them to who asks. */
 void tf_region_advise(size_t offset, size_t bytes);
-/* The memory of whole pages goes back to the system; what is read there is 0 afterwards. */
-void tf_region_release(size_t offset, size_t bytes);
+/* The memory of whole pages goes back to the system, and what is read there is 0 afterwards; false: it could not be. */
+bool tf_region_release(size_t offset, size_t bytes);
 
 #endif

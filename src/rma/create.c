@@ -205,7 +205,7 @@ static int agree_on(struct tf_win *win, const struct make *make, int err)
 /* The first of the node makes the segment, with what belongs to locks as it has to be. */
 static int make_segment(struct tf_win *win, size_t bytes, struct tf_memory_fact *fact, int *fd)
 {
-    int err = tf_memory_create(&win->segment, bytes, fact, fd);
+    int err = tf_memory_create(win, &win->segment, bytes, fact, fd);
     if (!err)
         tf_share_set_up((struct tf_share *)win->segment.at, near_size(win));
     return err;

@@ -145,16 +145,17 @@ void tf_memory_close(const struct tf_memory_fact *fact, int fd)
 /* It lies in the heap: nothing is recorded if it does not. */
 static bool take_block(struct tf_segment *memory, size_t bytes)
 {
-    char *at = tf_memory_heaps() ? tf_heap_take(bytes, PAGE) : NULL;
+    char *at = tf_heap_take(bytes, PAGE);
     if (at)
         *memory = (struct tf_segment){at, bytes, TF_SEGMENT_BLOCK};
     return at != NULL;
 }
 
-int tf_memory_create(struct tf_segment *memory, size_t bytes, struct tf_memory_fact *fact, int *fd)
+int tf_memory_create(const struct tf_win *win, struct tf_segment *memory, size_t bytes, struct tf_memory_fact *fact,
+                     int *fd)
 {
     *fd = -1;
-    if (!take_block(memory, bytes))
+    if (!tf_memory_heaps() || win->group->mixed || !take_block(memory, bytes))
         return create_mapped(memory, bytes, fact, fd);
     fact->address = (uint64_t)(uintptr_t)memory->at;
     return MPI_SUCCESS;

@@ -30,8 +30,10 @@ struct tf_memory_place {
 };
 size_t tf_memory_lay_out(const struct tf_win *win, bool data, bool together, size_t alignment,
                          struct tf_memory_place *places);
-/* The first of the node: make one.  *fd, if not -1, is to be closed when all have opened it. */
-int tf_memory_create(struct tf_segment *memory, size_t bytes, struct tf_memory_fact *fact, int *fd);
+/* The first of the node: make one.  *fd, if not -1, is to be closed when all have opened it.  Heaps of other jobs' are
+ * mapped by those that talk with them only, so for these it is a mapping of its own. */
+int tf_memory_create(const struct tf_win *win, struct tf_segment *memory, size_t bytes, struct tf_memory_fact *fact,
+                     int *fd);
 /* The others. */
 int tf_memory_open(struct tf_segment *memory, size_t bytes, struct tf_peer *first, const struct tf_memory_fact *fact);
 /* After all have: nothing of its name is left. */

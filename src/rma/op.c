@@ -214,7 +214,8 @@ static bool push_piece(struct tf_win_op *op)
         return false;
     write_piece(op, length, room);
     op->sent += length;
-    target->dirty = true;
+    /* Operations are done in order: an answer says that what went before is done too, and every flush waits for it. */
+    target->dirty = !op->into.type;
     if (op->into.type)
         target->asked += length;
     tf_net_commit(target->peer, &header);
@@ -340,8 +341,8 @@ static int enqueue(struct tf_win_op *op)
     return MPI_SUCCESS;
 }
 
-/* Operations that are kept: some megabytes.  Where they wait for the target who calls more waits too; where they wait
- * for its lock, whoever has it may wait for what this process does next. */
+/* Operations that are kept: some megabytes.  Who calls more waits for the target, for its lock too, for which
+ * MPI_Win_lock might have waited already (MPI-5.0 section 12.5.3). */
 enum { MOST_KEPT = 1 << 14 };
 
 static bool is_full(const struct tf_target *target)
@@ -358,12 +359,10 @@ static TF_COLD void wait_for_room(struct tf_target *target)
 {
     struct tf_epoch_wait wait = {.win = target->win,
                                  .call = "one-sided communication",
-                                 .what = "to take what it was sent",
+                                 .what = ready(target) ? "to take what it was sent" : "to grant its lock",
                                  .rank = target->rank,
                                  .over = has_room};
-    tf_msg_progress();
-    if (ready(target))
-        tf_epoch_await(&wait, false);
+    tf_epoch_await(&wait, false);
 }
 
 int tf_op_begin(const struct tf_win_op *begun)

@@ -7,6 +7,7 @@
 #include "comm/group.h"
 #include "construct/newcomm.h"
 #include "heap/heap.h"
+#include "msg/leave.h"
 #include "object/attr.h"
 #include "object/errhandler.h"
 #include "object/info.h"
@@ -116,6 +117,7 @@ void tf_win_clear(struct tf_win *win)
 
 int tf_win_free(struct tf_win *win)
 {
+    struct tf_comm *comm = win->comm;
     int err = check_closed(win);
     if (!err)
         err = tf_attrs_delete_all(&win->attrs, win->obj.handle);
@@ -125,9 +127,12 @@ int tf_win_free(struct tf_win *win)
     tf_epoch_flush(win, TF_EPOCH_ALL);
     /* Nobody has anything more to say. */
     err = tf_coll_barrier(win->comm, TF_CALLER_WIN_FREE);
-    if (!err)
-        tf_win_clear(win);
-    return err;
+    if (err)
+        return err;
+    tf_comm_retain(comm);
+    tf_win_clear(win);
+    tf_leave_comm(comm);
+    return MPI_SUCCESS;
 }
 
 /* ---- what is asked of it ---- */
@@ -211,4 +216,9 @@ int tf_win_default_info(struct tf_win *win)
 int tf_win_set_info(struct tf_win *win, const struct tf_info *info)
 {
     return info ? tf_info_take(&win->info, info, hint_take, win) : MPI_SUCCESS;
+}
+
+int tf_win_get_info(const struct tf_win *win, MPI_Info *info_used)
+{
+    return tf_info_dup(win->info, info_used);
 }

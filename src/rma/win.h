@@ -60,7 +60,7 @@ struct tf_target {
     uint32_t queued; /* of them */
     struct tf_target *next_busy;
     bool busy;
-    bool dirty;      /* it was sent what it has not said to be done */
+    bool dirty;      /* it was sent what no answer will say to be done */
     uint32_t copied; /* short ones that it was given since the synchronization of this number: copy.c */
     uint32_t copied_in;
     size_t asked;     /* bytes that it was asked for and that have not come */
@@ -156,6 +156,7 @@ int tf_win_shared_query(struct tf_win *win, int rank, MPI_Aint *size, MPI_Count 
 int tf_win_get_group(struct tf_win *win, MPI_Group *group);
 int tf_win_get_attr(struct tf_win *win, int keyval, void *value, int *flag);
 int tf_win_set_info(struct tf_win *win, const struct tf_info *info); /* info may be NULL */
+int tf_win_get_info(const struct tf_win *win, MPI_Info *info_used);
 
 int tf_win_fence(int assertion, struct tf_win *win);
 int tf_win_start(struct tf_group *group, int assertion, struct tf_win *win);

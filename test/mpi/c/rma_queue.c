@@ -1,5 +1,5 @@
-/* Operations by messages that are called faster than the target takes them: what waits on the way is bounded, and all
- * of it is done.
+/* Operations by messages that are called faster than the target takes them, or before it grants its lock: what waits on
+ * the way is bounded, and all of it is done.
  *
  * np: 2 3
  * only: treefold
@@ -25,21 +25,47 @@ static void check_use(size_t before, const char *what)
     CHECK_NOTED(now < before + MOST, "%zu bytes for %s that are under way", now - before, what);
 }
 
+static void add_often(const struct window *w, int to)
+{
+    static long one = 1; /* still there when the last one goes */
+    for (int i = 0; i < TIMES; i++)
+        CHECK_OK(MPI_Accumulate(&one, 1, MPI_LONG, to, i % CELLS, 1, MPI_LONG, MPI_SUM, w->win));
+}
+
+/* Rank 0 keeps its lock for a while.  MPI_Win_lock may wait for it (MPI-5.0 section 12.5.3), so what comes behind may.
+ */
+static void before_the_lock(const struct window *w)
+{
+    double until = MPI_Wtime() + 0.5;
+    if (w->rank == 0)
+        CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, w->win));
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    size_t before = in_use();
+    if (w->rank > 0)
+        CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w->win));
+    if (w->rank == 1)
+        add_often(w, 0);
+    check_use(before, "accumulates whose lock is not granted");
+    while (w->rank == 0 && MPI_Wtime() < until)
+        CHECK_OK(MPI_Win_flush(0, w->win));
+    CHECK_OK(MPI_Win_unlock(0, w->win));
+}
+
 int main(int argc, char **argv)
 {
     struct window w;
     static long in[TIMES];
-    long one = 1;
     check_start(&argc, &argv);
     rma_open(&w, CREATE, CELLS * sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, 0);
     CHECK_OK(MPI_Win_fence(0, w.win));
     CHECK_OK(MPI_Win_fence(MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED, w.win));
-    int to = (w.rank + 1) % w.size;
+    before_the_lock(&w);
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    int to = (w.rank + 1) % w.size, had = 1 + (to == 0);
     size_t before = in_use();
     CHECK_OK(MPI_Win_lock_all(0, w.win));
     CHECK_OK(MPI_Win_flush_all(w.win));
-    for (int i = 0; i < TIMES; i++)
-        CHECK_OK(MPI_Accumulate(&one, 1, MPI_LONG, to, i % CELLS, 1, MPI_LONG, MPI_SUM, w.win));
+    add_often(&w, to);
     check_use(before, "accumulates");
     CHECK_OK(MPI_Win_flush(to, w.win));
     for (int i = 0; i < TIMES; i++)
@@ -47,7 +73,7 @@ int main(int argc, char **argv)
     check_use(before, "gets");
     CHECK_OK(MPI_Win_unlock_all(w.win));
     for (int i = 0; i < TIMES; i++)
-        CHECK_INT(in[i], TIMES / CELLS);
+        CHECK_INT(in[i], had * TIMES / CELLS);
     rma_close(&w);
     return check_end();
 }

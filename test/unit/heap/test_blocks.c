@@ -54,6 +54,16 @@ static void check_memory(const struct tf_blocks *blocks)
             assert_true(!memory[at / TF_BLOCKS_UNIT] || (at >= tag->dirty && at < tag->clean));
 }
 
+/* Of what was taken, what may have memory already lies in what its tag says. */
+static void check_taken(const struct tf_blocks *blocks, size_t offset, size_t units)
+{
+    const struct tf_tag *tag = tf_blocks_find(blocks, offset);
+    assert_int_equal(tag->offset, offset);
+    assert_int_equal(tag->bytes, units * 64);
+    for (size_t at = offset; at < offset + units * 64; at += 64)
+        assert_true(!memory[at / 64] || (at >= tag->dirty && at < tag->clean));
+}
+
 static void take(struct tf_blocks *blocks, int i)
 {
     size_t bytes = next_random() % (next_random() % 8 == 0 ? 20000 : 700), alignment = (size_t)1 << next_random() % 13;
@@ -62,6 +72,7 @@ static void take(struct tf_blocks *blocks, int i)
         return;
     assert_int_equal((ORIGIN + at) % alignment, 0);
     assert_int_equal(at % 64, 0);
+    check_taken(blocks, at, units);
     for (size_t u = at / 64; u < at / 64 + units; u++) {
         assert_true(u < UNITS);
         assert_int_equal(model[u], 0);
@@ -76,6 +87,8 @@ static void give(struct tf_blocks *blocks, int i)
 {
     assert_true(tf_blocks_give(blocks, held[i].offset));
     assert_false(tf_blocks_give(blocks, held[i].offset));
+    assert_null(tf_blocks_find(blocks, held[i].offset));
+    assert_false(tf_blocks_resize(blocks, held[i].offset, 64));
     for (size_t u = held[i].offset / 64; u < (held[i].offset + held[i].bytes) / 64; u++) {
         assert_int_equal(model[u], (uint8_t)(i + 1));
         model[u] = 0;
@@ -83,12 +96,36 @@ static void give(struct tf_blocks *blocks, int i)
     held[i].bytes = 0;
 }
 
-static void clean_memory(size_t offset, size_t bytes)
+/* Where it cannot grow it stays as it is. */
+static void resize(struct tf_blocks *blocks, int i)
 {
+    size_t bytes = next_random() % 3000, units = bytes ? (bytes + 63) / 64 : 1, first = held[i].offset / 64;
+    size_t had = held[i].bytes / 64, room = had;
+    while (first + room < UNITS && model[first + room] == 0)
+        room++;
+    assert_int_equal(tf_blocks_resize(blocks, held[i].offset, bytes), units <= room);
+    assert_int_equal(tf_blocks_find(blocks, held[i].offset)->bytes / 64, units <= room ? units : had);
+    if (units > room)
+        return;
+    for (size_t u = first; u < first + had; u++)
+        model[u] = 0;
+    for (size_t u = first; u < first + units; u++) {
+        model[u] = (uint8_t)(i + 1);
+        memory[u] = 1;
+    }
+    held[i].bytes = units * 64;
+}
+
+static bool keeps;
+static bool clean_memory(size_t offset, size_t bytes)
+{
+    if (keeps)
+        return false;
     for (size_t u = offset / 64; u < (offset + bytes) / 64; u++) {
         assert_int_equal(model[u], 0);
         memory[u] = 0;
     }
+    return true;
 }
 
 static void random_against_a_model(void **state)
@@ -99,7 +136,7 @@ static void random_against_a_model(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         int i = (int)(next_random() % HELD);
         if (held[i].bytes > 0)
-            give(&blocks, i);
+            (next_random() % 4 ? give : resize)(&blocks, i);
         else
             take(&blocks, i);
         if (round % 64 == 0)
@@ -107,6 +144,11 @@ static void random_against_a_model(void **state)
         if (round % 512 == 0)
             check_memory(&blocks);
         if (round % 2000 == 0) {
+            size_t dirty = blocks.dirty;
+            keeps = true;
+            tf_blocks_clean(&blocks, clean_memory);
+            assert_int_equal(blocks.dirty, dirty);
+            keeps = false;
             tf_blocks_clean(&blocks, clean_memory);
             assert_int_equal(blocks.dirty, 0);
         }
