@@ -46,8 +46,12 @@ static int open_exchange(struct tf_collective *c)
         return MPI_ERR_NO_MEM;
     int *aggregators = (int *)(c->facts + size);
     memcpy(aggregators, party->aggregators, n * sizeof *aggregators);
-    c->rounds = (struct tf_rounds){
-        .facts = c->facts, .size = (int)size, .near = party->near, .aggregators = aggregators, .naggregators = (int)n};
+    c->rounds = (struct tf_rounds){.facts = c->facts,
+                                   .size = (int)size,
+                                   .near = party->near,
+                                   .stripe = c->file->hints.stripes.unit,
+                                   .aggregators = aggregators,
+                                   .naggregators = (int)n};
     c->exchange = (struct tf_exchange){.file = c->file,
                                        .view = c->view,
                                        .rounds = &c->rounds,

@@ -3,19 +3,35 @@
 
 #include <stdio.h>
 
+#include "base/lines.h"
+
 static bool cover(struct tf_exchange_slot *slot, int *last, MPI_Offset *begin, MPI_Offset *end)
 {
     return tf_stretch_cover(slot->walks, slot->nwalks, last, begin, end);
 }
 
-/* What ranks have given, and no hole. */
+/* Do others of the node store into the range? */
+static bool others_store(const struct tf_exchange_slot *slot)
+{
+    int n = 0;
+    for (int i = 0; i < slot->nins; i++)
+        n += slot->ins[i].placed;
+    return n > 1;
+}
+
+/* What ranks have given, and no hole.  The next round's data come to the same memory. */
 static int write_range(struct tf_exchange_slot *slot)
 {
     MPI_Offset begin, end;
     size_t done;
     int last = 0, err = MPI_SUCCESS;
-    while (!err && cover(slot, &last, &begin, &end))
-        err = tf_disk_write(slot->x->file, begin, slot->buffer + (begin - slot->begin), (size_t)(end - begin), &done);
+    bool takes_lines = tf_lines_are_taken() && others_store(slot);
+    while (!err && cover(slot, &last, &begin, &end)) {
+        char *data = slot->buffer + (begin - slot->begin);
+        err = tf_disk_write(slot->x->file, begin, data, (size_t)(end - begin), &done);
+        if (takes_lines)
+            tf_lines_take(data, (size_t)(end - begin));
+    }
     return err;
 }
 

@@ -45,6 +45,13 @@ enum {
 };
 enum tf_hint { TF_HINT_AUTOMATIC, TF_HINT_ENABLE, TF_HINT_DISABLE };
 
+/* How a file is spread over the devices of its file system; 0: not known, or as the system likes. */
+struct tf_stripes {
+    int factor;     /* devices; -1: all there are */
+    MPI_Count unit; /* bytes on one before the next one */
+    int first;      /* the number of the first device, and 1 */
+};
+
 /* The hints in force; get_info tells them (hints.def). */
 struct tf_file_hints {
     int cb_nodes;                        /* aggregators; 0: as many as the library likes */
@@ -54,6 +61,8 @@ struct tf_file_hints {
     MPI_Count read_buffer, write_buffer; /* ind_rd_buffer_size, ind_wr_buffer_size: of sieving */
     int styles;                          /* access_style */
     int permissions;                     /* file_perm, of a file that is made; 0: what there is without it */
+    struct tf_stripes stripes;           /* striping_factor and others; of a file that is open, what is so */
+    int sharers;                         /* romio_lustre_co_ratio: aggregators of a device; 0: one */
 };
 
 struct tf_file {
@@ -63,11 +72,11 @@ struct tf_file {
     struct tf_comm *comm;             /* a duplicate of its own, without attributes */
     char *path;                       /* without the prefix of a file system ("ufs:") */
     int amode;
-    int fd;        /* -1: closed */
-    bool readable; /* by the library, which reads where it sieves, whatever the mode says */
-    bool limited;  /* the process has a limit on the size of files */
-    bool made;     /* by this open, on rank 0 */
-    const struct tf_system *system;
+    int fd;                         /* -1: closed */
+    bool readable;                  /* by the library, which reads where it sieves, whatever the mode says */
+    bool limited;                   /* the process has a limit on the size of files */
+    bool made;                      /* by this open, on rank 0 */
+    const struct tf_system *system; /* NULL: not known yet */
     struct tf_file_hints hints;
     struct tf_view *view;
     MPI_Offset position; /* the individual file pointer, in etypes of the view */
@@ -103,6 +112,7 @@ int tf_file_get_size(struct tf_file *file, MPI_Offset *size);
 int tf_file_get_group(struct tf_file *file, MPI_Group *group);
 int tf_file_get_amode(const struct tf_file *file, int *amode);
 int tf_file_set_info(struct tf_file *file, const struct tf_info *info);
+int tf_file_get_info(const struct tf_file *file, MPI_Info *info_used);
 int tf_file_sync(struct tf_file *file);
 int tf_file_set_atomicity(struct tf_file *file, int flag);
 int tf_file_get_atomicity(const struct tf_file *file, int *flag);
@@ -162,9 +172,10 @@ MPI_Offset tf_view_offset(const struct tf_view *view, MPI_Offset position);
 
 /* ---- hints.c ---- */
 
+extern const struct tf_file_hints tf_hints_initial;
 /* Take over what `info` (NULL: nothing) says, as far as it is understood. */
 void tf_hints_take(struct tf_file_hints *hints, const struct tf_info *info);
-/* Into file->info. */
+/* Into file->info, what is really in use. */
 int tf_hints_tell(struct tf_file *file);
 
 /* ---- disk.c: bytes of the file.  All of it is for any thread, with or without the big lock ---- */

@@ -8,7 +8,11 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "file/party.h"
 #include "object/info.h"
+
+const struct tf_file_hints tf_hints_initial = {
+    .cb_buffer_size = 8 << 20, .read_buffer = 1 << 20, .write_buffer = 1 << 20};
 
 /* ---- kinds of values ---- */
 
@@ -47,6 +51,28 @@ static void tell_size(const void *member, char *text, size_t n)
 {
     if (*(const MPI_Count *)member > 0)
         snprintf(text, n, "%lld", (long long)*(const MPI_Count *)member);
+}
+
+/* All devices are -1. */
+static void take_factor(void *member, const char *text)
+{
+    long long value;
+    if (read_number(text, -1, INT16_MAX, &value) && value != 0)
+        *(int *)member = (int)value;
+}
+
+/* A device has a number from 0 on; any of them is -1. */
+static void take_device(void *member, const char *text)
+{
+    long long value;
+    if (read_number(text, -1, INT16_MAX, &value))
+        *(int *)member = (int)value + 1;
+}
+
+static void tell_device(const void *member, char *text, size_t n)
+{
+    if (*(const int *)member > 0)
+        snprintf(text, n, "%d", *(const int *)member - 1);
 }
 
 static const char *const toggles[] = {
@@ -106,14 +132,13 @@ static void tell_styles(const void *member, char *text, size_t n)
 
 /* ---- the table ---- */
 
-enum kind { NUMBER, SIZE, TOGGLE, PERMISSIONS, STYLES };
+enum kind { NUMBER, SIZE, FACTOR, DEVICE, TOGGLE, PERMISSIONS, STYLES };
 static const struct {
     void (*take)(void *member, const char *text);
     void (*tell)(const void *member, char *text, size_t n);
-} kinds[] = {[NUMBER] = {take_number, tell_number},
-             [SIZE] = {take_size, tell_size},
-             [TOGGLE] = {take_toggle, tell_toggle},
-             [PERMISSIONS] = {take_permissions, tell_permissions},
+} kinds[] = {[NUMBER] = {take_number, tell_number}, [SIZE] = {take_size, tell_size},
+             [FACTOR] = {take_factor, tell_number}, [DEVICE] = {take_device, tell_device},
+             [TOGGLE] = {take_toggle, tell_toggle}, [PERMISSIONS] = {take_permissions, tell_permissions},
              [STYLES] = {take_styles, tell_styles}};
 
 static const struct hint {
@@ -147,6 +172,16 @@ void tf_hints_take(struct tf_file_hints *hints, const struct tf_info *info)
     }
 }
 
+static int tell_aggregators(struct tf_file *file)
+{
+    char text[20];
+    int err = tf_party_find(file);
+    if (err)
+        return err;
+    snprintf(text, sizeof text, "%d", file->party->naggregators);
+    return tf_info_set(file->info, "cb_nodes", text);
+}
+
 int tf_hints_tell(struct tf_file *file)
 {
     int err = MPI_SUCCESS;
@@ -157,5 +192,5 @@ int tf_hints_tell(struct tf_file *file)
         if (*text)
             err = tf_info_set(file->info, hint->name, text);
     }
-    return err;
+    return err ? err : tell_aggregators(file);
 }

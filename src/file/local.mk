@@ -22,6 +22,7 @@ core_sources += \
 	src/file/hearsay.h \
 	src/file/hints.c \
 	src/file/hints.def \
+	src/file/lustre.c \
 	src/file/manage.c \
 	src/file/open.c \
 	src/file/operation.h \
@@ -39,6 +40,7 @@ core_sources += \
 	src/file/stream.h \
 	src/file/stretch.c \
 	src/file/stretch.h \
+	src/file/striping.h \
 	src/file/system.c \
 	src/file/system.h \
 	src/file/systems.def \

@@ -99,6 +99,7 @@ static int take_hints(struct tf_file *file, const struct tf_info *info, int err)
     struct tf_file_hints hints = file->hints;
     tf_hints_take(&hints, info);
     hints.permissions = file->hints.permissions;
+    hints.stripes = file->hints.stripes;
     int failed = tf_coll_bcast_bytes(file->comm, TF_CALLER_FILE, &hints, sizeof hints, 0);
     err = err ? err : failed;
     if (!failed) { /* the same on all ranks, also where one has an error of its own */
@@ -114,6 +115,11 @@ static int take_hints(struct tf_file *file, const struct tf_info *info, int err)
 int tf_file_set_info(struct tf_file *file, const struct tf_info *info)
 {
     return take_hints(file, info, tf_file_same(file->comm, "MPI_File_set_info", "", 0, MPI_SUCCESS));
+}
+
+int tf_file_get_info(const struct tf_file *file, MPI_Info *info_used)
+{
+    return tf_info_dup(file->info, info_used);
 }
 
 /* ---- consistency ---- */

@@ -20,6 +20,7 @@
 #include "file/view.h"
 #include "file/worker.h"
 #include "msg/await.h"
+#include "msg/leave.h"
 #include "object/errhandler.h"
 #include "object/info.h"
 
@@ -90,12 +91,27 @@ static int open_so(struct tf_file *file, int more)
     return file->fd;
 }
 
+static void make(struct tf_file *file)
+{
+    const struct tf_system *system = file->system ? file->system : tf_system_around(file->path);
+    const struct tf_stripes *wanted = &file->hints.stripes;
+    bool striped = system->striping && (wanted->factor || wanted->unit || wanted->first);
+    int fd = open_so(file, O_CREAT | O_EXCL | (striped ? system->striping->unstriped : 0));
+    int reason = striped && fd >= 0 ? system->striping->set(fd, wanted) : 0;
+    file->made = fd >= 0;
+    if (!reason)
+        return;
+    tf_log(1, "%s: it cannot be striped as hints say (%s)", file->path, strerror(reason));
+    close(fd);
+    open_so(file, 0); /* which is when it gets its stripes */
+}
+
 /* Whether it was there before decides whether it stays if others cannot open it. */
 static int open_first(struct tf_file *file)
 {
     if (!(file->amode & MPI_MODE_CREATE))
         return open_so(file, 0);
-    file->made = open_so(file, O_CREAT | O_EXCL) >= 0;
+    make(file);
     if (file->made || errno != EEXIST || (file->amode & MPI_MODE_EXCL))
         return file->fd;
     return open_so(file, O_CREAT);
@@ -106,6 +122,7 @@ static int open_here(struct tf_file *file)
     struct rlimit limit;
     if ((file->comm->rank == 0 ? open_first(file) : open_so(file, 0)) < 0)
         return tf_file_error(file->path, errno, "rank %d cannot open it", file->comm->rank);
+    file->system = file->system ? file->system : tf_system_of(file->fd);
     file->limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
     return MPI_SUCCESS;
 }
@@ -143,6 +160,8 @@ static int furnish(struct tf_file *file, const char *filename)
     struct tf_type *bytes = tf_type_find(MPI_BYTE);
     file->errhandler = tf_file_null.errhandler;
     tf_errhandler_retain(file->errhandler);
+    file->hints = tf_hints_initial;
+    file->system = tf_system_named(filename);
     file->path = strdup(tf_system_strip(filename));
     if (!file->path)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate the name of a file");
@@ -185,12 +204,24 @@ static int compare(const struct tf_file *file, const struct opening *opening)
                     opening->amode, file->amode, file->comm->rank);
 }
 
+/* Whatever the hints were, this is what is so. */
+static void find_stripes(struct tf_file *file)
+{
+    const struct tf_striping *striping = file->system->striping;
+    file->hints.stripes = (struct tf_stripes){0};
+    int reason = striping ? striping->get(file->fd, &file->hints.stripes) : 0;
+    if (reason)
+        tf_log(1, "%s: its stripes are not known (%s)", file->path, strerror(reason));
+}
+
 static int lead(struct tf_file *file, const struct tf_info *info, struct opening *opening)
 {
     tf_hints_take(&file->hints, info);
     int err = mode_check(file->amode);
     if (!err)
         err = open_here(file);
+    if (!err)
+        find_stripes(file);
     if (!err)
         err = tf_disk_size(file, &opening->end);
     if (!file->made)
@@ -238,7 +269,6 @@ int tf_file_open(struct tf_comm *comm, const char *filename, int amode, const st
         return err;
     }
     file->made = false;
-    file->system = tf_system_of(filename, file->fd);
     tf_disk_refresh(file);
     if (file->hints.styles)
         tf_disk_advise(file);
@@ -273,9 +303,12 @@ int tf_file_close(struct tf_file *file)
         return tf_error(MPI_ERR_OTHER, "%s: a split collective is under way; MPI_File_..._end completes it",
                         file->path);
     tf_await(TF_AWAITS_FILE, NULL, is_quiet, file);
+    struct tf_comm *comm = file->comm;
     int err = close_alone(file);
-    err = tf_file_agree(file->comm, err);
+    err = tf_file_agree(comm, err);
+    tf_comm_retain(comm);
     destroy(file);
+    tf_leave_comm(comm);
     return err;
 }
 

@@ -1,6 +1,7 @@
 /* party.c - who aggregates, and in which memory. */
 #include "file/party.h"
 
+#include "file/rounds.h"
 #include "heap/heap.h"
 #include "net/net.h"
 
@@ -9,13 +10,29 @@ enum {
     RANGE_ALIGNMENT = 4096
 };
 
-/* Ranks of the same node before this one. */
-static int place_in_node(const struct tf_comm *comm, int rank)
+struct member {
+    int node, rank;
+};
+
+static int compare(const void *a, const void *b)
 {
-    int place = 0, node = tf_net_node(comm->group->processes[rank]);
-    for (int r = 0; r < rank; r++)
-        place += tf_net_node(comm->group->processes[r]) == node;
-    return place;
+    const struct member *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* How many ranks of the same node are before each rank; whether all are of one. */
+static bool find_places(const struct tf_comm *comm, struct member *members, int *places)
+{
+    for (int r = 0; r < comm->size; r++)
+        members[r] = (struct member){tf_net_node(comm->group->processes[r]), r};
+    qsort(members, (size_t)comm->size, sizeof *members, compare);
+    for (int i = 0, first = 0; i < comm->size; i++) {
+        first = members[i].node == members[first].node ? first : i;
+        places[members[i].rank] = i - first;
+    }
+    return members[0].node == members[comm->size - 1].node;
 }
 
 /* First one rank of each node, then a second one of each, and so on: `most` or, if that is 0, PER_NODE of each. */
@@ -31,16 +48,16 @@ static int choose(int size, const int *places, int most, int *ranks)
 
 static int find_aggregators(const struct tf_file *file, struct tf_party *party)
 {
+    const struct tf_stripes *stripes = &file->hints.stripes;
     int size = file->comm->size, most = file->hints.cb_nodes;
-    int *ranks = tf_alloc(2 * (size_t)size * sizeof *ranks, "the aggregators of a file"), *places = ranks + size;
+    int *ranks = tf_alloc(4 * (size_t)size * sizeof *ranks, "the aggregators of a file"), *places = ranks + size;
     if (!ranks)
         return MPI_ERR_NO_MEM;
-    party->near = !file->comm->group->mixed;
-    for (int r = 0; r < size; r++) {
-        places[r] = place_in_node(file->comm, r);
-        party->near &= places[r] == r;
-    }
+    bool together = find_places(file->comm, (struct member *)(places + size), places);
+    party->near = together && !file->comm->group->mixed;
     party->naggregators = choose(size, places, most < size ? most : size, ranks);
+    if (!most)
+        party->naggregators = tf_rounds_fit(party->naggregators, stripes->factor, file->hints.sharers);
     party->aggregators = ranks;
     return MPI_SUCCESS;
 }

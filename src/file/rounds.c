@@ -79,6 +79,40 @@ static MPI_Offset chunk_of(const struct tf_rounds *rounds, MPI_Count buffer)
     return chunk < most ? chunk : most;
 }
 
+/* Not across the end of a stripe: some of them, if they are short, or one, or a part of one. */
+static MPI_Offset fit_chunk(MPI_Offset chunk, MPI_Offset stripe)
+{
+    if (stripe <= LEAST_CHUNK && chunk > stripe)
+        return chunk < LEAST_CHUNK ? chunk - chunk % stripe : LEAST_CHUNK - LEAST_CHUNK % stripe;
+    MPI_Count parts = (stripe + chunk - 1) / chunk;
+    while (stripe % parts)
+        parts++;
+    return stripe / parts;
+}
+
+static void align(struct tf_rounds *rounds)
+{
+    rounds->first = 0;
+    rounds->turn = 1;
+    if (rounds->stripe == 0)
+        return;
+    rounds->chunk = fit_chunk(rounds->chunk, rounds->stripe);
+    rounds->turn = rounds->chunk < rounds->stripe ? rounds->stripe / rounds->chunk : 1;
+    rounds->first = rounds->low / rounds->chunk;
+}
+
+int tf_rounds_fit(int n, int devices, int sharers)
+{
+    long long all = (long long)devices * (sharers > 0 ? sharers : 1);
+    if (all <= 0 || n <= 0)
+        return n;
+    n = n < all ? n : (int)all;
+    int fits = n;
+    while (all % fits)
+        fits--;
+    return 2 * fits > n ? fits : n;
+}
+
 void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file_hints *hints)
 {
     rounds->error = MPI_SUCCESS;
@@ -87,6 +121,7 @@ void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file
     if (!rounds->exchange)
         return;
     rounds->chunk = chunk_of(rounds, hints->cb_buffer_size);
+    align(rounds);
     rounds->n = (rounds->high - (rounds->low - rounds->low % rounds->chunk) + rounds->chunk - 1) / rounds->chunk;
 }
 

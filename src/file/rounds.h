@@ -5,9 +5,10 @@
  *     |--- 0 ---|--- 1 ---|--- 2 ---|--- 3 ---|--4--|      rounds of at most `chunk` bytes
  *         A         B         A         B        A         their aggregators, in turn
  *
- * In a round all ranks that have bytes there exchange them with its aggregator.  Aggregators take turns, so that one
- * writes while the next one gets its data.  There is no exchange where it does not pay: each rank then accesses the
- * file by itself.
+ * Of a file that is striped a round lies within a stripe, or is some of them as a whole, and rounds take turns by
+ * stripes. In a round all ranks that have bytes there exchange them with its aggregator.  Aggregators take turns, so
+ * that one writes while the next one gets its data.  There is no exchange where it does not pay: each rank then
+ * accesses the file by itself.
  */
 #ifndef TF_ROUNDS_H
 #define TF_ROUNDS_H
@@ -32,11 +33,19 @@ struct tf_rounds {
     bool exchange; /* else each rank for itself, and the rest means nothing */
     MPI_Offset low, high, chunk;
     MPI_Count n;            /* rounds */
+    MPI_Count first, turn;  /* the number of the first one in the whole file, if it is striped, else 0; and how many in
+                               sequence are of one aggregator */
+    MPI_Offset stripe;      /* bytes on a device of the file system; 0: not known */
     const int *aggregators; /* [naggregators], ranks */
     int naggregators;
 };
 
-/* rounds: facts, size, near and aggregators, of which there is at least one, are filled in. */
+/* Of n aggregators so many that a device of a striped file has no more than `sharers` of them, and always the same
+ * ones, unless that leaves out half of them: each other one takes the locks on the device's part of the file away from
+ * those that had them. */
+int tf_rounds_fit(int n, int devices, int sharers);
+
+/* rounds: facts, size, near, stripe and aggregators, of which there is at least one, are filled in. */
 void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file_hints *hints);
 
 static inline MPI_Offset tf_rounds_begin(const struct tf_rounds *rounds, MPI_Count k)
@@ -50,7 +59,7 @@ static inline MPI_Offset tf_rounds_end(const struct tf_rounds *rounds, MPI_Count
 }
 static inline int tf_rounds_aggregator(const struct tf_rounds *rounds, MPI_Count k)
 {
-    return rounds->aggregators[k % rounds->naggregators];
+    return rounds->aggregators[(rounds->first + k) / rounds->turn % rounds->naggregators];
 }
 /* Whether that rank may have bytes in that round, so that it and the aggregator hear of each other. */
 bool tf_rounds_has(const struct tf_rounds *rounds, int rank, MPI_Count k);

@@ -16,7 +16,7 @@ struct access {
 };
 
 /* A call of the system costs about what it takes to copy so many bytes. */
-enum { CALL = 4096, BUFFER = 1 << 20 };
+enum { CALL = 4096 };
 
 bool tf_sieve_wins(enum tf_hint hint, bool write, MPI_Count piece, MPI_Count hole)
 {
@@ -161,8 +161,7 @@ static int move_all(struct access *a)
     const struct tf_file_hints *hints = &a->file->hints;
     bool sieves = may_sieve(a);
     if (sieves || !a->stream->direct) {
-        MPI_Count room = a->write ? hints->write_buffer : hints->read_buffer;
-        a->room = room > 0 ? (size_t)room : BUFFER;
+        a->room = (size_t)(a->write ? hints->write_buffer : hints->read_buffer);
         if (!sieves && a->stream->bytes < a->room)
             a->room = a->stream->bytes;
         a->buffer = tf_alloc(a->room, "pieces of a file");

@@ -4,13 +4,12 @@
 #include <sys/vfs.h>
 
 static const struct tf_system systems[] = {
-#define TF_SYSTEM(name, magic, copies) {#name, magic, copies},
+#define TF_SYSTEM(name, magic, copies, striping) {#name, magic, copies, striping},
 #include "file/systems.def"
 #undef TF_SYSTEM
 };
 
-/* The one whose name and a colon the path begins with, or NULL. */
-static const struct tf_system *named(const char *path)
+const struct tf_system *tf_system_named(const char *path)
 {
     for (size_t i = 0; i < TF_ARRAY_LEN(systems); i++) {
         size_t length = strlen(systems[i].name);
@@ -22,18 +21,30 @@ static const struct tf_system *named(const char *path)
 
 const char *tf_system_strip(const char *path)
 {
-    const struct tf_system *system = named(path);
+    const struct tf_system *system = tf_system_named(path);
     return system ? path + strlen(system->name) + 1 : path;
 }
 
-const struct tf_system *tf_system_of(const char *path, int fd)
+static const struct tf_system *find(uint32_t magic)
 {
-    const struct tf_system *system = named(path);
-    struct statfs known;
-    if (system || fstatfs(fd, &known) < 0)
-        return system ? system : &systems[0];
     for (size_t i = 1; i < TF_ARRAY_LEN(systems); i++)
-        if (systems[i].magic == (uint32_t)known.f_type)
+        if (systems[i].magic == magic)
             return &systems[i];
     return &systems[0];
+}
+
+const struct tf_system *tf_system_of(int fd)
+{
+    struct statfs known;
+    return fstatfs(fd, &known) < 0 ? &systems[0] : find((uint32_t)known.f_type);
+}
+
+const struct tf_system *tf_system_around(const char *path)
+{
+    const char *end = strrchr(path, '/');
+    char *folder = end ? strndup(path, (size_t)(end - path) + 1) : strdup(".");
+    struct statfs known;
+    bool told = folder && statfs(folder, &known) == 0;
+    free(folder);
+    return told ? find((uint32_t)known.f_type) : &systems[0];
 }

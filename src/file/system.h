@@ -2,17 +2,20 @@
 #ifndef TF_SYSTEM_H
 #define TF_SYSTEM_H
 
-#include "file/file.h"
+#include "file/striping.h"
 
 struct tf_system {
-    const char *name; /* which may also stand before a file's name: "nfs:/data/x" */
-    uint32_t magic;   /* as statfs() tells it; 0: any other */
-    bool copies;      /* hosts keep copies, which locks bring up to date */
+    const char *name;                   /* which may also stand before a file's name: "nfs:/data/x" */
+    uint32_t magic;                     /* as statfs() tells it; 0: any other */
+    bool copies;                        /* hosts keep copies, which locks bring up to date */
+    const struct tf_striping *striping; /* NULL: nothing can be asked for or told */
 };
 
-/* Of an open file; `path` may say it. */
-const struct tf_system *tf_system_of(const char *path, int fd);
-/* The file's name without that. */
+/* The one that stands before a file's name, or NULL; and the name without it. */
+const struct tf_system *tf_system_named(const char *path);
 const char *tf_system_strip(const char *path);
+/* Of an open file; of the folder of one that is to be made. */
+const struct tf_system *tf_system_of(int fd);
+const struct tf_system *tf_system_around(const char *path);
 
 #endif

@@ -1,5 +1,6 @@
-/* A file system that is full, one that is read-only, a folder without rights, a device that takes nothing: each access
- * is an error in words on all ranks that take part, nobody waits for ever, and the file can be used afterwards.
+/* A file system that is full, one that is read-only, one that goes away, a folder without rights, a device that takes
+ * nothing: each access is an error in words on all ranks that take part, nobody waits for ever, and the file can be
+ * used afterwards.
  *
  * The file systems are in a mount namespace of a child of rank 0, seen through /proc.
  *
@@ -293,6 +294,27 @@ static void check_rights(const char *folder)
     }
 }
 
+/* ---- what is no longer there ---- */
+
+/* The file that is open stays what it is; its name, and the file system by that name, are gone. */
+static void check_vanished(const char *folder)
+{
+    char name[FILE_NAME + 60];
+    snprintf(name, sizeof name, "%s/data", place.small);
+    MPI_File f = open_turns(name, "enable", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE);
+    leave_place(folder);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(!file_is_there(name));
+    check_works(f);
+    check_room(write_so(f, 0, N + (check_size == 1) * (MPI_Count)N / 2));
+    check_works(f);
+    CHECK_OK(MPI_File_close(&f));
+    int code = MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &f);
+    CHECK_CLASS(code, MPI_ERR_NO_SUCH_FILE);
+    CHECK_WORDS(code, "no such file or directory");
+    CHECK_CLASS(MPI_File_delete(name, MPI_INFO_NULL), MPI_ERR_NO_SUCH_FILE);
+}
+
 int main(int argc, char **argv)
 {
     char folder[FILE_NAME], closed[FILE_NAME], name[FILE_NAME + 60];
@@ -309,9 +331,11 @@ int main(int argc, char **argv)
         check_alone(name, "enable");
         check_alone(name, "disable");
         check_fixed(place.fixed);
-    } else if (check_rank == 0) {
-        printf("skipped: no mount namespace is to be had here\n");
+        check_vanished(folder);
+        return check_end();
     }
+    if (check_rank == 0)
+        printf("skipped: no mount namespace is to be had here\n");
     leave_place(folder);
     return check_end();
 }

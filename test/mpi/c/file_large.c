@@ -1,7 +1,7 @@
 /* file_large.c - what does not fit 31 bits: offsets past 5 GiB of a file with a hole, and 5 GiB in one call, which
  * takes several of the system.
  *
- * np: - 2
+ * np: - 2 3
  */
 #include "files.h"
 
@@ -37,6 +37,52 @@ static void far(const char *name)
     CHECK_OK(MPI_File_close(&fh));
 }
 
+/* The ranks' integers in turn, from below 5 GiB on, together; then only what is there takes room. */
+static void far_together(const char *name)
+{
+    enum { N = 60000 };
+    static int data[N];
+    const MPI_Offset from = 5 * GiB - 100000;
+    MPI_File fh;
+    MPI_Info info;
+    MPI_Datatype turn;
+    MPI_Offset at = -1;
+    struct stat found;
+    int got = -1, amode = MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE;
+    MPI_Status status;
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, "collective_buffering", "true"));
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, amode, info, &fh));
+    CHECK_OK(MPI_Info_free(&info));
+    CHECK_OK(MPI_Type_create_resized(MPI_INT, 0, check_size * (MPI_Aint)sizeof(int), &turn));
+    CHECK_OK(MPI_Type_commit(&turn));
+    CHECK_OK(MPI_File_set_view(fh, check_rank * (MPI_Offset)sizeof(int), MPI_INT, turn, "native", MPI_INFO_NULL));
+    MPI_Offset first = from / ((MPI_Offset)sizeof(int) * check_size);
+    for (int i = 0; i < N; i++)
+        data[i] = check_value(check_rank, i);
+    CHECK_OK(MPI_File_write_at_all(fh, first, data, N, MPI_INT, &status));
+    CHECK_OK(MPI_Get_count(&status, MPI_INT, &got));
+    CHECK_INT(got, N);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(file_length(name), (first + N) * (MPI_Offset)sizeof(int) * check_size);
+    CHECK(stat(name, &found) == 0 && found.st_blocks * 512 < GiB);
+    check_wipe(data, sizeof data);
+    CHECK_OK(MPI_File_seek(fh, first, MPI_SEEK_SET));
+    CHECK_OK(MPI_File_read_all(fh, data, N, MPI_INT, &status));
+    for (int i = 0; i < N; i++)
+        CHECK(data[i] == check_value(check_rank, i));
+    CHECK_OK(MPI_File_get_position(fh, &at));
+    CHECK_INT(at, first + N);
+    CHECK_OK(MPI_File_read_all(fh, data, N, MPI_INT, &status));
+    CHECK_OK(MPI_Get_count(&status, MPI_INT, &got));
+    CHECK_INT(got, 0);
+    CHECK_OK(MPI_File_read_at_all(fh, first / 2, data, N, MPI_INT, &status));
+    for (int i = 0; i < N; i++)
+        CHECK(data[i] == 0);
+    CHECK_OK(MPI_Type_free(&turn));
+    CHECK_OK(MPI_File_close(&fh));
+}
+
 /* A device that takes whatever it is given, from memory that is never touched. */
 static void long_call(void)
 {
@@ -67,6 +113,7 @@ int main(int argc, char **argv)
     check_start(&argc, &argv);
     file_name(name, "large");
     far(name);
+    far_together(name);
     long_call();
     return check_end();
 }

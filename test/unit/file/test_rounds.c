@@ -121,6 +121,49 @@ static void test_near(void **state)
     assert_true(rounds.exchange && rounds.chunk > chunk);
 }
 
+/* No round crosses the end of a stripe, and the stripes of a device are always the same aggregator's. */
+static void test_striped(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        MPI_Offset stripe = pick(1, 80) * 65536, low = pick(0, 1 << 24), high = low + pick(1, 1 << 25);
+        struct tf_facts facts[2] = {part(low, high, (high - low) / 2 + 1, 100),
+                                    part(low, high, (high - low) / 2 + 1, 100)};
+        struct tf_rounds rounds = {.facts = facts,
+                                   .size = 2,
+                                   .near = pick(0, 1),
+                                   .stripe = stripe,
+                                   .aggregators = aggregators,
+                                   .naggregators = (int)pick(1, 2)};
+        struct tf_file_hints hints = {.cb_buffer_size = pick(2000, 16 << 20), .cb_write = TF_HINT_ENABLE};
+        tf_rounds_decide(&rounds, true, &hints);
+        assert_true(rounds.exchange && rounds.chunk > 0 && rounds.chunk <= 8 << 20);
+        assert_true(stripe % rounds.chunk == 0 || rounds.chunk % stripe == 0);
+        MPI_Offset at = low, turn = stripe > rounds.chunk ? stripe : rounds.chunk;
+        for (MPI_Count k = 0; k < rounds.n; k++) {
+            MPI_Offset begin = tf_rounds_begin(&rounds, k), end = tf_rounds_end(&rounds, k);
+            assert_int_equal(begin, at);
+            assert_true(end > begin && begin / turn == (end - 1) / turn);
+            assert_int_equal(tf_rounds_aggregator(&rounds, k), aggregators[begin / turn % rounds.naggregators]);
+            at = end;
+        }
+        assert_int_equal(at, high);
+    }
+}
+
+/* As many as there are, or fewer of which each has devices of its own, or each device some of its own. */
+static void test_fit(void **state)
+{
+    (void)state;
+    static const struct {
+        int n, devices, sharers, want;
+    } cases[] = {{8, 0, 0, 8}, {8, 4, 0, 4}, {8, 4, 1, 4}, {8, 4, 2, 8},  {7, 4, 2, 4},
+                 {3, 4, 1, 2}, {2, 3, 1, 2}, {5, 3, 2, 3}, {1, 9, 1, 1},  {6, 9, 1, 6},
+                 {5, 9, 1, 3}, {2, 1, 0, 1}, {9, 1, 4, 4}, {4, 97, 1, 4}, {97, 97, 3, 97}};
+    for (size_t i = 0; i < TF_ARRAY_LEN(cases); i++)
+        assert_int_equal(tf_rounds_fit(cases[i].n, cases[i].devices, cases[i].sharers), cases[i].want);
+}
+
 static void test_alone(void **state)
 {
     (void)state;
@@ -146,10 +189,8 @@ static void test_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_when),
-        cmocka_unit_test(test_near),
-        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_cut),     cmocka_unit_test(test_when), cmocka_unit_test(test_near),
+        cmocka_unit_test(test_striped), cmocka_unit_test(test_fit),  cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
