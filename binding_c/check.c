@@ -62,18 +62,29 @@ int tf_check_special_root(const char *name, int root, const struct tf_comm *comm
                     comm->size - 1, tf_comm_describe(comm));
 }
 
+static int refuse_wildcard(int class, const char *name, const char *wildcard, const char *hint,
+                           const struct tf_comm *comm)
+{
+    return tf_error(class, "%s is %s, but the hint %s was given to %s, that nobody does so here", name, wildcard, hint,
+                    tf_comm_describe(comm));
+}
+
 int tf_check_bad_rank(const char *name, int rank, const struct tf_comm *comm, bool source)
 {
+    if (source && rank == MPI_ANY_SOURCE)
+        return refuse_wildcard(MPI_ERR_RANK, name, "MPI_ANY_SOURCE", "mpi_assert_no_any_source", comm);
     return tf_error(MPI_ERR_RANK, "%s is %d; it must be between 0 and %d, the highest rank of %s%s, or MPI_PROC_NULL%s",
                     name, rank, comm->npeers - 1, comm->remote ? "the remote group of " : "", tf_comm_describe(comm),
                     source ? " or MPI_ANY_SOURCE" : "");
 }
 
-int tf_check_bad_tag(const char *name, int tag, bool any)
+int tf_check_bad_tag(const char *name, int tag, const struct tf_comm *wild)
 {
+    if (tag == MPI_ANY_TAG && wild)
+        return refuse_wildcard(MPI_ERR_TAG, name, "MPI_ANY_TAG", "mpi_assert_no_any_tag", wild);
     if (tag == MPI_ANY_TAG)
         return tf_error(MPI_ERR_TAG, "%s is MPI_ANY_TAG, which only receives and probes may give", name);
-    return tf_error(MPI_ERR_TAG, "%s is %d; it must be at least 0%s", name, tag, any ? " or MPI_ANY_TAG" : "");
+    return tf_error(MPI_ERR_TAG, "%s is %d; it must be at least 0%s", name, tag, wild ? " or MPI_ANY_TAG" : "");
 }
 
 int tf_check_null(const char *name)

@@ -88,7 +88,7 @@ int tf_check_bad_count(const char *name, MPI_Count count) TF_COLD;
 int tf_check_bad_partitions(const char *name, int partitions) TF_COLD;
 int tf_check_special_root(const char *name, int root, const struct tf_comm *comm) TF_COLD;
 int tf_check_bad_rank(const char *name, int rank, const struct tf_comm *comm, bool source) TF_COLD;
-int tf_check_bad_tag(const char *name, int tag, bool any) TF_COLD;
+int tf_check_bad_tag(const char *name, int tag, const struct tf_comm *wild) TF_COLD; /* NULL: no wildcard either */
 int tf_check_null(const char *name) TF_COLD;
 int tf_check_uncommitted(const char *name, const struct tf_type *type) TF_COLD;
 
@@ -122,17 +122,20 @@ static inline int check_dest(const char *name, int rank, const struct tf_comm *c
 }
 static inline int check_source(const char *name, int rank, const struct tf_comm *comm)
 {
-    return TF_LIKELY((unsigned)rank < (unsigned)comm->npeers || rank == MPI_PROC_NULL || rank == MPI_ANY_SOURCE)
+    bool wild = rank == MPI_ANY_SOURCE && !(comm->asserted & TF_ASSERTS_NO_ANY_SOURCE);
+    return TF_LIKELY((unsigned)rank < (unsigned)comm->npeers || rank == MPI_PROC_NULL || wild)
                ? MPI_SUCCESS
                : tf_check_bad_rank(name, rank, comm, true);
 }
 static inline int check_tag(const char *name, int tag)
 {
-    return TF_LIKELY(tag >= 0) ? MPI_SUCCESS : tf_check_bad_tag(name, tag, false);
+    return TF_LIKELY(tag >= 0) ? MPI_SUCCESS : tf_check_bad_tag(name, tag, NULL);
 }
-static inline int check_anytag(const char *name, int tag)
+static inline int check_anytag(const char *name, int tag, const struct tf_comm *comm)
 {
-    return TF_LIKELY(tag >= 0 || tag == MPI_ANY_TAG) ? MPI_SUCCESS : tf_check_bad_tag(name, tag, true);
+    return TF_LIKELY(tag >= 0 || (tag == MPI_ANY_TAG && !(comm->asserted & TF_ASSERTS_NO_ANY_TAG)))
+               ? MPI_SUCCESS
+               : tf_check_bad_tag(name, tag, comm);
 }
 /* An address that the library follows. */
 static inline int check_out(const char *name, const void *pointer)
@@ -213,6 +216,15 @@ int tf_check_counts(const char *name, struct tf_counts counts, MPI_Count n);
 int tf_check_types(const char *name, const MPI_Datatype *types, int n);
 /* A message that a matched probe gave, or MPI_MESSAGE_NO_PROC. */
 int tf_check_message(const char *name, const MPI_Message *message);
+
+/* ---- results ---- */
+
+/* What a constructor of communicators gives when it fails, as other MPI libraries do: programs compare with it. */
+static inline void no_comm(MPI_Comm *comm)
+{
+    if (comm)
+        *comm = MPI_COMM_NULL;
+}
 
 /* ---- results that are int in MPI_X and MPI_Count in MPI_X_c ---- */
 

@@ -289,18 +289,23 @@ def results(arguments):
     return out + [f"*{a.name} = {a.row.handle.null};" for a in arguments if a.direction == "free"]
 
 
-def finish(out, site, after, locked=True):
+def failures(arguments):
+    """What a body does before it raises an error."""
+    return [f"no_comm({a.name});" for a in arguments if a.kind == "comm" and a.direction == "out"]
+
+
+def finish(out, site, before, after, locked=True):
     """The end of a body whose condition is open."""
-    raised = f"        err = tf_error_raise({site}, procedure, err);"
+    raised = ["        " + line for line in before + [f"err = tf_error_raise({site}, procedure, err);"]]
     if not locked:
         out[-1] += " {"
-        out += ["        tf_lock_enter();", raised, "        tf_lock_leave();", "    }", "    return err;\n}\n"]
+        out += ["        tf_lock_enter();", *raised, "        tf_lock_leave();", "    }", "    return err;\n}\n"]
         return
-    if len(after) > 1:
+    if len(after) > 1 or before:
         out[-1] += " {"
-        out += [raised, "    } else {"] + ["        " + line for line in after] + ["    }"]
+        out += raised + (["    } else {"] if after else []) + ["        " + line for line in after] + ["    }"]
     else:
-        out += [raised] + ["    else"] * len(after) + ["        " + line for line in after]
+        out += raised + ["    else"] * len(after) + ["        " + line for line in after]
     out.append("    tf_lock_leave();\n    return err;\n}\n")
 
 
@@ -316,7 +321,7 @@ def one_call(out, procedure):
         function, words = core_call(procedure, body, form)
         terms = lookups(body, arguments) + guarded(checks, 8) + [f"(err = {function}({', '.join(words)}))"]
         out.append(("" if procedure.unlocked else "\n    tf_lock_enter();") + "\n    if (" + conjunction(terms, 8, ")"))
-        finish(out, body.site(), results(arguments), not procedure.unlocked)
+        finish(out, body.site(), failures(arguments), results(arguments), not procedure.unlocked)
         publish(out, procedure, name, arguments, head, bool(extra))
 
 
@@ -425,7 +430,7 @@ def collective(out, procedure):
             terms.append('(err = check_out("request", request))')
         terms.append(f"(err = tf_coll_{ENTRIES[form]})")
         out.append("    int err;\n\n    tf_lock_enter();\n    if (" + conjunction(terms, 8, ")"))
-        finish(out, body.site(), [])
+        finish(out, body.site(), [], [])
         publish(out, procedure, name, arguments, head, False)
 
 

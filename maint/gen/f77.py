@@ -109,10 +109,11 @@ class Wrapper:
         ctype, word = a.row.handle.ctype, a.row.handle.object
         if a.direction == "in":
             return f"tf_{word}_c(*{a.name})"
-        value = "" if a.direction == "out" else f" = tf_{word}_c(*{a.name})"
+        made = a.kind == "comm" and a.direction == "out"  # which is null after an error
+        value = " = MPI_COMM_NULL" if made else "" if a.direction == "out" else f" = tf_{word}_c(*{a.name})"
         self.before.append(f"{ctype} {a.name}_c{value};")
         back = f"*{a.name} = tf_{word}_f({a.name}_c);"
-        (self.success if a.direction == "out" else self.after).append(back)
+        (self.success if a.direction == "out" and not made else self.after).append(back)
         return f"&{a.name}_c"
 
     def handles(self, a):

@@ -263,7 +263,7 @@ kind("target", **INT, page="a rank of *win*, or MPI_PROC_NULL", errors=("target"
 kind("root", **INT, page="the root's rank in *comm*; the same on every process (on an intercommunicator see below)",
      errors=("root",))
 kind("tag", **INT, page="a tag, at least 0", errors=("tag",), check='check_tag("@", @)')
-kind("anytag", **INT, page="a tag, or MPI_ANY_TAG", errors=("any tag",), check='check_anytag("@", @)')
+kind("anytag", **INT, page="a tag, or MPI_ANY_TAG", errors=("any tag",), check='check_anytag("@", @, {comm})')
 kind("length", **INT, page="a number, at least 0", errors=("negative",), check='check_count("@", @)')  # an int in every form
 kind("partitions", **INT, page="a number of partitions, at least 1", errors=("no partitions",),
      check='check_partitions("@", @)')

@@ -1,4 +1,4 @@
-/* comm.c - communicators as objects: creation, comparison, hints, the end.
+/* comm.c - communicators as objects: creation, comparison, the end.
  *
  * A communicator that the user has freed lives on while operations on it are under way; its handle is stale at once.
  */
@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "comm/group.h"
+#include "comm/hints.h"
 #include "comm/part.h"
 #include "net/net.h"
 #include "net/others.h"
@@ -34,28 +35,6 @@ struct tf_pool tf_comm_pool = {.what = "communicator",
 static bool is_predefined(const struct tf_comm *comm)
 {
     return comm == tf_comm_world || comm == tf_comm_self;
-}
-
-/* Whether the word is one of those of the setting; then *order is what it means. */
-static bool order_of(const char *word, enum tf_order *order)
-{
-    static const char *const words[] = {[TF_ORDER_ANY] = "no", [TF_ORDER_FIXED] = "fixed", [TF_ORDER_EXACT] = "exact"};
-    for (size_t i = 0; i < TF_ARRAY_LEN(words); i++) {
-        if (strcmp(words[i], word) == 0) {
-            *order = (enum tf_order)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The words that hints have for it (MPI-5.0 chapter 10). */
-static bool truth_of(const char *word, bool *truth)
-{
-    bool yes = strcmp(word, "true") == 0, known = yes || strcmp(word, "false") == 0;
-    if (known)
-        *truth = yes;
-    return known;
 }
 
 /* Of the joint communicator: those of `low` first. */
@@ -111,8 +90,7 @@ static int comm_fill(struct tf_comm *comm, struct tf_group *group, struct tf_gro
         return MPI_ERR_NO_MEM;
     comm->errhandler = parent ? parent->errhandler : tf_errhandler_initial();
     tf_errhandler_retain(comm->errhandler);
-    order_of(tf_settings.reproducible, &comm->order);
-    comm->whole_operators = tf_settings.whole_operators;
+    tf_hints_default(comm);
     return tf_part_create(comm);
 }
 
@@ -392,7 +370,7 @@ int tf_comm_compare(const struct tf_comm *comm1, const struct tf_comm *comm2, in
     return MPI_SUCCESS;
 }
 
-/* ---- names and hints ---- */
+/* ---- names ---- */
 
 const char *tf_comm_describe(const struct tf_comm *comm)
 {
@@ -424,31 +402,4 @@ struct tf_error_site tf_comm_site(const struct tf_comm *comm)
     if (!on)
         return (struct tf_error_site){.kind = TF_KIND_COMM};
     return (struct tf_error_site){on->errhandler, TF_KIND_COMM, on->obj.handle, comm ? tf_comm_describe(comm) : NULL};
-}
-
-/* The hints that Treefold remembers: the assertions of MPI-5.0 section 7.4.4, and its own.  Others are ignored, and
- * MPI_Comm_get_info does not show them. */
-static bool hint_known(const char *key)
-{
-    return strncmp(key, "mpi_assert_", 11) == 0 || strncmp(key, "treefold_", 9) == 0;
-}
-
-/* False: the hint has no meaning here, and is ignored (MPI-5.0 chapter 10). */
-static bool hint_take(void *object, const char *key, const char *value)
-{
-    struct tf_comm *comm = object;
-    if (strcmp(key, "treefold_reproducible") == 0)
-        return order_of(value, &comm->order);
-    if (strcmp(key, "treefold_whole_operators") == 0)
-        return truth_of(value, &comm->whole_operators);
-    return hint_known(key);
-}
-
-int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info)
-{
-    if (!info)
-        return MPI_SUCCESS;
-    int err = tf_info_take(&comm->info, info, hint_take, comm);
-    tf_part_hint(comm);
-    return err;
 }

@@ -30,6 +30,14 @@ struct tf_group {
  * and, for sums that have accumulators (op/binned.h), on the operands alone. */
 enum tf_order { TF_ORDER_ANY, TF_ORDER_FIXED, TF_ORDER_EXACT };
 
+/* What hints promise of the point-to-point messages of a communicator (MPI-5.0 section 7.4.4). */
+enum tf_assertion {
+    TF_ASSERTS_NO_ANY_SOURCE = 1, /* no receive or probe names MPI_ANY_SOURCE */
+    TF_ASSERTS_NO_ANY_TAG = 2,    /* nor MPI_ANY_TAG */
+    TF_ASSERTS_EXACT_LENGTH = 4,  /* messages are as long as their receive buffers */
+    TF_ASSERTS_OVERTAKING = 8,    /* messages may be received in another order than they were sent in */
+};
+
 struct tf_comm {
     struct tf_object obj;
     int rank, size;             /* of this process, of the (local) group */
@@ -52,6 +60,7 @@ struct tf_comm {
     struct tf_info *info; /* hints in force, or NULL */
     enum tf_order order;  /* the setting `reproducible`, or the hint treefold_reproducible */
     bool whole_operators; /* the setting, or the hint treefold_whole_operators */
+    unsigned asserted;    /* enum tf_assertion, a bit each */
     char name[MPI_MAX_OBJECT_NAME];
     int acknowledged; /* of the failures that matter to it (msg/lost.h), the program knows so many */
     bool freed;       /* MPI_Comm_free was called; lives on until its last operation ends */
@@ -116,6 +125,7 @@ int tf_comm_remote_size(const struct tf_comm *comm, int *size);
 int tf_comm_remote_group(struct tf_comm *comm, MPI_Group *group);
 int tf_comm_get_attr(const struct tf_comm *comm, int keyval, void *value, int *flag); /* the predefined ones too */
 int tf_comm_set_info(struct tf_comm *comm, const struct tf_info *info);               /* info may be NULL: no hint */
+int tf_comm_get_info(const struct tf_comm *comm, MPI_Info *info_used);
 /* The user's MPI_Comm_free: the handle is stale at once, the object goes with its last operation.  The caller sets the
  * user's variable to MPI_COMM_NULL. */
 int tf_comm_free(struct tf_comm *comm);

@@ -4,5 +4,7 @@ core_sources += \
 	src/comm/comm.h \
 	src/comm/group.c \
 	src/comm/group.h \
+	src/comm/hints.c \
+	src/comm/hints.h \
 	src/comm/part.c \
 	src/comm/part.h

@@ -118,7 +118,7 @@ static int create(const struct meeting *meeting, struct tf_info *info, struct tf
 {
     struct tf_group *group = meeting->group;
     struct tf_comm *made = NULL;
-    int err = group->size == 1 ? tf_net_open_self() : tf_letters_open();
+    int err = group->size == 1 ? tf_net_open_self() : tf_letters_open(group->size == tf_job.size);
     if (err) /* nobody can be told */
         return err;
     int own = prepare(group, info, errhandler, &made);

@@ -41,9 +41,9 @@ static struct tf_group *everybody(void)
     return tf_group_create_object(tf_job.size, processes);
 }
 
-int tf_letters_open(void)
+int tf_letters_open(bool all)
 {
-    int err = tf_net_join();
+    int err = tf_net_join(all);
     if (err || lobby)
         return err;
     struct tf_group *group = everybody();
@@ -78,8 +78,16 @@ static bool is_sent(void *state, bool *moved)
     return sent || sending->err;
 }
 
+static bool has_come(void *state, bool *moved)
+{
+    (void)moved;
+    return tf_net_has_come(((const struct tf_letter_key *)state)->process);
+}
+
 int tf_letters_send(const struct tf_letter_key *to, const struct tf_letter *letter)
 {
+    if (!tf_net_has_come(to->process))
+        tf_await(TF_AWAITS_LETTER, to, has_come, (void *)to);
     struct sheet sheet = {.letter = *letter, .purpose = (int32_t)to->purpose};
     struct sending sending = {MPI_REQUEST_NULL, MPI_SUCCESS};
     size_t length = strlen(to->name);

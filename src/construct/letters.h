@@ -30,7 +30,7 @@ struct tf_letter {
 };
 
 /* Connects this process with the others of the job (tf_net_meet) and opens the lobby. */
-int tf_letters_open(void);
+int tf_letters_open(bool all);
 int tf_letters_send(const struct tf_letter_key *to, const struct tf_letter *letter);
 int tf_letters_receive(const struct tf_letter_key *from, struct tf_letter *letter);
 

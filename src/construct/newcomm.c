@@ -105,7 +105,6 @@ static int dup(struct tf_comm *comm, enum tf_caller caller, struct tf_info *info
     uint64_t context;
     struct tf_comm *made;
     int err = context_agree(comm, caller, dup_prepare(comm, info, &made), &context);
-    *newcomm = MPI_COMM_NULL; /* after an error too, as of a copy function: other MPI libraries have it so */
     return tf_newcomm_deliver(err, made, context, newcomm);
 }
 

@@ -4,6 +4,7 @@
  * free: no list is walked across a callback, each round starts from the list as it then is.
  */
 #include "object/attr.h"
+#include "base/settings.h"
 
 struct keyval {
     struct tf_object obj;
@@ -88,10 +89,12 @@ int tf_keyval_free(enum tf_kind owner, int *keyval)
     int err = keyval_find(*keyval, owner, &k);
     if (err)
         return err;
-    if (k->freed)
+    if (k->freed && tf_strict())
         return tf_error(MPI_ERR_KEYVAL, "keyval 0x%x was freed before and lives on only in attributes", *keyval);
-    k->freed = true;
-    keyval_release(k);
+    if (!k->freed) {
+        k->freed = true;
+        keyval_release(k);
+    }
     *keyval = MPI_KEYVAL_INVALID;
     return MPI_SUCCESS;
 }

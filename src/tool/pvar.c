@@ -6,8 +6,14 @@
 #include "comm/comm.h"
 #include "exec/exec.h"
 #include "msg/match.h"
+#include "msg/transfer.h"
 
 /* ---- values that are no words of memory ---- */
+
+static uint64_t objects(void)
+{
+    return tf_pools_live(NULL) - tf_tool_pool.live;
+}
 
 static uint64_t collectives(void)
 {
@@ -47,6 +53,7 @@ static uint64_t transport_now(const struct tf_pvar *pvar)
     {#prefix #net, #net, sentence, MPI_T_PVAR_CLASS_##class, transport_now, &tf_net_##net, count, TF_NCOLL},
 #define EACH_self(prefix, class, count, sentence) ONE(prefix, class, count, sentence, self)
 #define EACH_shm(prefix, class, count, sentence) ONE(prefix, class, count, sentence, shm)
+#define EACH_beside(prefix, class, count, sentence) ONE(prefix, class, count, sentence, beside)
 #define EACH_tcp(prefix, class, count, sentence) ONE(prefix, class, count, sentence, tcp)
 #ifdef TF_HAVE_OFI
 #define EACH_ofi(prefix, class, count, sentence) ONE(prefix, class, count, sentence, ofi)
@@ -64,8 +71,8 @@ static const struct tf_pvar rows[] = {
     {#name, #folder, sentence, MPI_T_PVAR_CLASS_##class, name##_now, NULL, TF_NET_COUNTS, TF_NCOLL},
 #define TF_TRANSPORT(name, class, count, sentence)                                                                     \
     EACH_self(name, class, count, sentence) EACH_shm(name, class, count, sentence)                                     \
-        EACH_tcp(name, class, count, sentence) EACH_ofi(name, class, count, sentence)                                  \
-            EACH_ucx(name, class, count, sentence)
+        EACH_beside(name, class, count, sentence) EACH_tcp(name, class, count, sentence)                               \
+            EACH_ofi(name, class, count, sentence) EACH_ucx(name, class, count, sentence)
 #include "tool/pvars.def"
 #undef TF_PVAR
 #undef TF_TRANSPORT

@@ -32,10 +32,12 @@ static int forget(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+static int refusal = MPI_ERR_OTHER;
+
 static int refuse(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
-    return MPI_ERR_OTHER;
+    return refusal;
 }
 
 static void attributes(void)
@@ -79,7 +81,9 @@ static void attributes(void)
 #ifdef TREEFOLD
     CHECK(MPI_Comm_free(&comm) != MPI_SUCCESS);
 #endif
-    for (int k = 0; k < 3; k++) {
+    refusal = MPI_SUCCESS;
+    CHECK_OK(MPI_Comm_free(&comm));
+    for (int k = 0; k < 4; k++) {
         CHECK_OK(MPI_Comm_free_keyval(&keys[k]));
         CHECK_INT(keys[k], MPI_KEYVAL_INVALID);
     }
@@ -98,6 +102,38 @@ static int bad_type_copy(MPI_Datatype old, int key, void *extra, void *in, void 
     (void)old, (void)key, (void)extra, (void)in, (void)out;
     *flag = 1;
     return MPI_ERR_OTHER;
+}
+
+static int deletions;
+
+static int delete_with_key(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)value, (void)extra;
+    deletions++;
+    CHECK_OK(MPI_Comm_free_keyval(&key));
+    CHECK_INT(key, MPI_KEYVAL_INVALID);
+    return MPI_SUCCESS;
+}
+
+/* As long as attributes have it a key is there, and who frees it once more does no harm. */
+static void key_freed_again(void)
+{
+    int key, copy, value = 0;
+    MPI_Comm first, second;
+    CHECK_OK(MPI_Comm_create_keyval(MPI_COMM_DUP_FN, delete_with_key, &key, NULL));
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_SELF, &first));
+    CHECK_OK(MPI_Comm_set_attr(first, key, &value));
+    CHECK_OK(MPI_Comm_dup(first, &second));
+    copy = key;
+    CHECK_OK(MPI_Comm_free_keyval(&key));
+    key = copy;
+    CHECK_OK(MPI_Comm_free_keyval(&key));
+    CHECK_INT(key, MPI_KEYVAL_INVALID);
+    CHECK_OK(MPI_Comm_free(&first));
+    CHECK_INT(deletions, 1);
+    CHECK_OK(MPI_Comm_free(&second));
+    CHECK_INT(deletions, 2);
+    CHECK_CLASS(MPI_Comm_free_keyval(&copy), MPI_ERR_KEYVAL); /* nothing has it any more */
 }
 
 /* The standard leaves open what the new handle is then.  It is null, as in MPICH and Open MPI: programs look at it. */
@@ -226,6 +262,7 @@ int main(int argc, char **argv)
     attributes();
 #ifdef TREEFOLD
     failed_copies();
+    key_freed_again();
 #endif
     predefined();
     names();

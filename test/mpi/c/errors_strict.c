@@ -49,6 +49,19 @@ static void messages(void)
     REFUSED(MPI_ERR_ARG, "MPI_SUCCESS, of which there are no error codes", MPI_Add_error_code(MPI_SUCCESS, &code));
 }
 
+static void keys(void)
+{
+    int key, again, value;
+    MPI_Comm comm;
+    CHECK_OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL));
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_SELF, &comm));
+    CHECK_OK(MPI_Comm_set_attr(comm, key, &value));
+    again = key;
+    CHECK_OK(MPI_Comm_free_keyval(&key));
+    REFUSED(MPI_ERR_KEYVAL, "was freed before and lives on only in attributes", MPI_Comm_free_keyval(&again));
+    CHECK_OK(MPI_Comm_free(&comm));
+}
+
 int main(int argc, char **argv)
 {
     setenv("TREEFOLD_CHECK", "strict", 1);
@@ -56,5 +69,6 @@ int main(int argc, char **argv)
     operators();
     datatypes();
     messages();
+    keys();
     return check_end();
 }

@@ -84,6 +84,7 @@ static void errors(MPI::Win &win)
     win.Call_errhandler(MPI::ERR_RMA_SYNC);
     CHECK_INT(handled, 2);
     win.Set_errhandler(MPI::ERRORS_THROW_EXCEPTIONS);
+    check_kept = 2; /* what throws them */
     MPI::Errhandler set = win.Get_errhandler();
     CHECK(set == MPI::ERRORS_THROW_EXCEPTIONS && set != MPI::ERRORS_RETURN);
     world.Set_errhandler(set); /* as the predefined one, it is for all classes */

@@ -63,7 +63,7 @@ contains
     subroutine communicators()
         type(MPI_Comm) :: half, dup
         type(MPI_Group) :: group, part
-        integer :: rank, size, result, length, ranges(3, 1), there(1)
+        integer :: rank, size, result, length, ranges(3, 1), there(1), error
         character(len=MPI_MAX_OBJECT_NAME) :: name
         call MPI_Comm_split(MPI_COMM_WORLD, mod(me, 2), -me, half)
         call MPI_Comm_rank(half, rank)
@@ -78,6 +78,10 @@ contains
         call expect("a name", name == "the other half" .and. length == 14)
         call MPI_Comm_free(dup)
         call expect("free", dup == MPI_COMM_NULL)
+        call MPI_Comm_set_errhandler(half, MPI_ERRORS_RETURN)
+        dup = MPI_COMM_WORLD
+        call MPI_Cart_create(half, 1, [ranks + 1], [.false.], .false., dup, error)
+        call expect("a grid that is too large", error /= MPI_SUCCESS .and. dup == MPI_COMM_NULL)
         call MPI_Comm_free(half)
         call MPI_Comm_group(MPI_COMM_WORLD, group)
         ranges(:, 1) = [0, ranks - 1, 2]

@@ -50,7 +50,7 @@
       integer handler, comm, request, freed, count, info, info2, nkeys
       integer status(MPI_STATUS_SIZE), group, world, ranges(3, 1), i
       integer newgroup, type, ranks(2), other(2), integers(2), types(2)
-      integer combiner, ni, na, nd, buflen, again
+      integer combiner, ni, na, nd, buflen, again, newcomm
       integer (kind=MPI_ADDRESS_KIND) lb, extent, a1, a2, bytes, memory
 ! Where a sanitizer looks for what is in use.
       save memory
@@ -132,6 +132,10 @@
       call mpi_comm_set_errhandler(comm, MPI_ERRORS_RETURN, ierror)
       call mpi_send(i, 1, MPI_INTEGER, size, 0, comm, ierror)
       call check(ierror .ne. MPI_SUCCESS, 'errors_return')
+      newcomm = MPI_COMM_WORLD
+      call mpi_comm_split(comm, -5, 0, newcomm, ierror)
+      call check(ierror .ne. MPI_SUCCESS, 'split')
+      call check_int(newcomm, MPI_COMM_NULL, 'split that fails')
       call mpi_comm_free(comm, ierror)
       call check_int(comm, MPI_COMM_NULL, 'comm_free')
 

@@ -42,6 +42,11 @@ const struct tf_card *tf_others_card_of(const struct tf_peer *peer)
     return NULL;
 }
 
+void tf_others_key(const struct tf_card *card, unsigned char key[TF_CARD_SECRET])
+{
+    memcpy(key, card->secret, TF_CARD_SECRET);
+}
+
 uint64_t tf_others_own_node(void)
 {
     return 1;
