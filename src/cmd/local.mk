@@ -4,6 +4,7 @@ bin_PROGRAMS += src/cmd/mpiexec src/cmd/treefold
 src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec.c \
 	src/cmd/mpiexec.h \
+	src/cmd/mpiexec_apart.c \
 	src/cmd/mpiexec_args.c \
 	src/cmd/mpiexec_bind.c \
 	src/cmd/mpiexec_clean.c \
@@ -27,6 +28,7 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/why_read.c \
 	src/cmd/why_report.c \
 	src/cmd/why_verdict.c
+src_cmd_mpiexec_CPPFLAGS = $(AM_CPPFLAGS) -DTF_PKGLIBDIR='"$(pkglibdir)"'
 src_cmd_mpiexec_LDADD =
 dist_man_MANS += src/cmd/mpiexec.1 src/cmd/mpirun.1
 

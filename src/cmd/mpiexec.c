@@ -271,6 +271,8 @@ static void check_times(void)
         tf_mpiexec_fail(124, GRACE_TO_ANSWER, "the job has run for %g seconds, its time limit; ending it",
                         job->options.timeout);
     }
+    if (tf_mpiexec_apart_due() > 0 && now >= tf_mpiexec_apart_due())
+        tf_mpiexec_apart_judge();
     bool told = tf_mpiexec_why_tell(is_signal_due(now)) && ends_when_told;
     for (struct mpiexec_world *world = job->world; world; world = world->next)
         if (world->next_signal && (now >= world->next_signal_at || (told && world->next_signal == SIGTERM)))
@@ -286,6 +288,8 @@ static int time_left(void)
     for (const struct mpiexec_world *world = mpiexec_job.world; world; world = world->next)
         if (world->next_signal && (due == 0 || world->next_signal_at < due))
             due = world->next_signal_at;
+    if (tf_mpiexec_apart_due() > 0 && (due == 0 || tf_mpiexec_apart_due() < due))
+        due = tf_mpiexec_apart_due();
     if (tf_mpiexec_why_asking() && (due == 0 || now + LOOK_FOR_ANSWERS < due))
         due = now + LOOK_FOR_ANSWERS;
     if (tf_mpiexec_input_is_terminal() && mpiexec_job.ranks[0].out.length > 0 && (due == 0 || now + PROMPT_DELAY < due))

@@ -17,6 +17,7 @@
  *     mpiexec_other.c   programs of another MPI
  *     mpiexec_why.c     what the ranks wait for
  *     mpiexec_deaths.c  jobs that go on when a process dies
+ *     mpiexec_apart.c   and when processes cannot reach each other any more
  *     mpiexec_clean.c   nothing is left: the watcher, process groups, shared memory
  *
  * mpiexec is one thread and one loop; it is not linked with the MPI library.
@@ -114,7 +115,8 @@ struct mpiexec_rank {
     bool parted;
     bool alone; /* not started here: -serve */
     pid_t pid;
-    bool gone; /* its process has ended */
+    bool gone;      /* its process has ended */
+    bool condemned; /* it is to end (mpiexec_apart.c) */
     int pmi_fd;
     char pmi_line[MPIEXEC_PMI_LINE];
     size_t pmi_filled;
@@ -274,6 +276,11 @@ void tf_mpiexec_deaths_tell(int rank, const char *how);
 /* That rank has died so: the others go on, and are told; false: they end with it. */
 bool tf_mpiexec_deaths_spare(int rank, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool tf_mpiexec_deaths_is_missed(int rank); /* nobody waits for it */
+
+/* mpiexec_apart.c: in such a job a rank cannot reach one of a job any more; false: that one is not of this mpiexec. */
+bool tf_mpiexec_apart_hear(int rank, const char *job, int other);
+double tf_mpiexec_apart_due(void); /* when some rank is to be ended for that; 0: none is */
+void tf_mpiexec_apart_judge(void); /* then */
 
 /* mpiexec_clean.c */
 void tf_mpiexec_watch(void); /* start the watcher, before the ranks */

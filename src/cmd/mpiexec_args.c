@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -40,6 +41,7 @@ static const char usage[] =
     "                        that can; also MPIEXEC_ENGINE)\n"
     "  -usize N              MPI_UNIVERSE_SIZE: how many processes there may be in all (the number of processes)\n"
     "  -keep-going           a process that dies ends nobody else (fault tolerance; also -disable-auto-cleanup)\n"
+    "  -share-heap           large blocks of malloc lie in memory that processes of a machine load from directly\n"
     "  -timeout SECONDS      end the job after so long; the exit status is 124\n"
     "  -v, -verbose          say what happens\n"
     "  -h, -help             this text\n"
@@ -152,6 +154,19 @@ static void take_errhandler(struct cursor *cursor, const char *option)
     add_variable(&cursor->app->env, MPIEXEC_ERRHANDLER_VARIABLE, strlen(MPIEXEC_ERRHANDLER_VARIABLE), name);
 }
 
+/* Before whatever is preloaded anyway. */
+static void take_share_heap(struct cursor *cursor, const char *option)
+{
+    static const char name[] = "LD_PRELOAD", library[] = TF_PKGLIBDIR "/libtreefold_malloc.so";
+    const char *others = getenv(name);
+    size_t length = sizeof library + 1 + (others ? strlen(others) : 0);
+    char *list = grow(NULL, length);
+    if (access(library, R_OK) != 0)
+        refuse("%s needs %s: %s", option, library, strerror(errno));
+    snprintf(list, length, "%s%s%s", library, others ? ":" : "", others ? others : "");
+    add_variable(&cursor->options->genv, name, strlen(name), list);
+}
+
 static void take_each(struct cursor *cursor, const char *option)
 {
     cursor->options->ppn = take_count(cursor, option);
@@ -251,6 +266,8 @@ static void take_option(struct cursor *cursor, const char *option)
         cursor->options->universe = take_count(cursor, option);
     else if (!strcmp(name, "timeout"))
         cursor->options->timeout = seconds(option, take(cursor, option, "a number of seconds"));
+    else if (!strcmp(name, "share-heap"))
+        take_share_heap(cursor, option);
     else if (is_one_of(name, goings))
         cursor->options->keep_going = true;
     else if (is_one_of(name, says))

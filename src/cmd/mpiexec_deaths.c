@@ -6,46 +6,62 @@
 #include "cmd/mpiexec.h"
 #include "launch/deaths.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-static struct tf_deaths *deaths; /* NULL: there is no such file */
+static int file = -1;
+static tf_deaths_count *count; /* NULL: there is no such file */
+static struct tf_death *window;
 static char name[64];
+
+static void *map(size_t bytes, int64_t offset)
+{
+    void *memory = ftruncate(file, offset + (int64_t)bytes)
+                       ? MAP_FAILED
+                       : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, offset);
+    if (memory == MAP_FAILED)
+        tf_mpiexec_give_up("no memory for the file that tells who has ended: %s", strerror(errno));
+    return memory;
+}
 
 void tf_mpiexec_deaths_open(void)
 {
     if (!mpiexec_job.options.keep_going)
         return;
-    int fd = memfd_create("treefold-deaths", MFD_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, sizeof *deaths))
-        tf_mpiexec_give_up("cannot make the file that tells who has ended");
-    void *memory = mmap(NULL, sizeof *deaths, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED)
-        tf_mpiexec_give_up("cannot map the file that tells who has ended");
-    deaths = memory;
-    snprintf(name, sizeof name, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    file = memfd_create("treefold-deaths", MFD_CLOEXEC);
+    if (file < 0)
+        tf_mpiexec_give_up("cannot make the file that tells who has ended: %s", strerror(errno));
+    count = map(TF_DEATHS_PAGE, 0);
+    snprintf(name, sizeof name, "/proc/%ld/fd/%d", (long)getpid(), file);
 }
 
 const char *tf_mpiexec_deaths_file(void)
 {
-    return deaths ? name : NULL;
+    return count ? name : NULL;
 }
 
 void tf_mpiexec_deaths_tell(int rank, const char *how)
 {
     const struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
-    uint32_t n = deaths ? atomic_load(&deaths->count) : TF_DEATHS_MOST;
-    if (n == TF_DEATHS_MOST)
+    if (!count)
         return;
-    struct tf_death *death = &deaths->each[n];
+    uint32_t n = atomic_load(count);
+    if (n % TF_DEATHS_WINDOW == 0) {
+        if (window)
+            munmap(window, TF_DEATHS_WINDOW * sizeof *window);
+        window = map(TF_DEATHS_WINDOW * sizeof *window, tf_deaths_offset(n));
+    }
+    struct tf_death *death = &window[n % TF_DEATHS_WINDOW];
     snprintf(death->job, sizeof death->job, "%s", r->world->name);
     snprintf(death->how, sizeof death->how, "%.71s", how);
     death->rank = rank - r->world->first;
     death->pid = (int32_t)r->pid;
-    atomic_store_explicit(&deaths->count, n + 1, memory_order_release);
+    atomic_store_explicit(count, n + 1, memory_order_release);
 }
 
 /* It was in MPI, as otherwise the others wait for it in MPI_Init: that is the end of the job. */
@@ -54,7 +70,7 @@ bool tf_mpiexec_deaths_spare(int rank, int status, const char *format, ...)
     const struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
     char words[300];
     va_list args;
-    if (!deaths || !r->initialized)
+    if (!count || !r->initialized)
         return false;
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
@@ -70,5 +86,5 @@ bool tf_mpiexec_deaths_spare(int rank, int status, const char *format, ...)
 bool tf_mpiexec_deaths_is_missed(int rank)
 {
     const struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
-    return deaths && r->initialized && (r->gone || r->finalized);
+    return count && r->initialized && (r->gone || r->finalized);
 }

@@ -184,6 +184,12 @@ static void serve_name(int rank, const char *cmd, const char *service, const cha
     }
 }
 
+static void serve_apart(int rank, const char *job, const char *other)
+{
+    bool good = job && other && tf_mpiexec_apart_hear(rank, job, atoi(other));
+    tf_mpiexec_pmi_answer(rank, "cmd=apart rc=%d\n", good ? 0 : -1);
+}
+
 static void serve(int rank, const char *words, size_t length)
 {
     struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
@@ -219,6 +225,8 @@ static void serve(int rank, const char *words, size_t length)
         serve_name(rank, cmd, value_of(words, length, "service"), value_of(words, length, "port"));
     else if (!strcmp(cmd, "parted")) /* no answer */
         tf_mpiexec_world_part(rank, value_of(words, length, "job") ? value_of(words, length, "job") : "");
+    else if (!strcmp(cmd, "apart"))
+        serve_apart(rank, value_of(words, length, "job"), value_of(words, length, "rank"));
     else if (!strcmp(cmd, "finalize")) {
         r->finalized = true;
         tf_mpiexec_pmi_answer(rank, "cmd=finalize_ack rc=0 left=%d\n", mpiexec_job.running - 1);

@@ -101,7 +101,7 @@ static void tell_the_end(void)
 static int leave_job(void)
 {
     static bool told;
-    if (tf_launch_returns() || tf_net_is_open())
+    if (tf_launch_returns() || (tf_net_is_open() && !tf_net_asks()))
         return tf_launch_close();
     if (!told)
         told = atexit(tell_the_end) == 0;

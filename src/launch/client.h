@@ -19,6 +19,8 @@ struct tf_launch_client {
     int (*barrier)(void);
     int (*barrier_begin)(void); /* NULL: it has that in one step only */
     bool (*barrier_is_over)(int *err);
+    int (*show)(void); /* see tf_launch_show().  NULL: only a barrier of all shows what was put */
+    bool (*has)(int rank, const char *key);
     bool (*knows)(enum tf_launch_fact fact, int *value); /* NULL: nothing */
     void (*abort)(int exit_code, const char *message);
     int (*close)(void);
@@ -31,6 +33,7 @@ struct tf_launch_client {
     int (*spawn)(const struct tf_launch_app *apps, int napps, const char *port);
     bool (*parent)(char *port, size_t capacity);
     void (*part)(const char *job);
+    bool (*apart)(const char *job, int rank);
     int (*publish)(const char *service, const char *port);
     int (*unpublish)(const char *service);
     int (*lookup)(const char *service, char *port, size_t capacity);

@@ -1,6 +1,9 @@
 /* deaths.h - which processes have ended, in a job that goes on without them: a file that mpiexec writes and all
  * processes that it has started read, without asking anybody.
  *
+ *     page 0     how many entries there are
+ *     then       windows of TF_DEATHS_WINDOW entries, as many as it takes: both sides map one at a time
+ *
  * Entries are never taken back.  mpiexec writes an entry and then, after it, the count.  It leaves the name of the file
  * in the environment.
  */
@@ -12,7 +15,7 @@
 #include <stdint.h>
 
 #define TF_DEATHS_VARIABLE "MPIEXEC_DEATHS" /* in the environment: the file's name */
-enum { TF_DEATHS_MOST = 100000 };           /* address space, which becomes memory as processes end */
+enum { TF_DEATHS_PAGE = 4096, TF_DEATHS_WINDOW = 128 };
 
 struct tf_death {
     char job[80]; /* its name */
@@ -20,11 +23,14 @@ struct tf_death {
     int32_t pid;
     char how[72]; /* "was killed by signal 9 (Killed)" */
 };
+_Static_assert(TF_DEATHS_WINDOW * sizeof(struct tf_death) % TF_DEATHS_PAGE == 0, "windows can be mapped");
 
-struct tf_deaths {
-    _Atomic uint32_t count;
-    uint32_t unused[15];
-    struct tf_death each[TF_DEATHS_MOST];
-};
+typedef _Atomic uint32_t tf_deaths_count;
+
+/* Where the window of that entry begins in the file. */
+static inline int64_t tf_deaths_offset(uint32_t entry)
+{
+    return TF_DEATHS_PAGE + (int64_t)(entry / TF_DEATHS_WINDOW) * TF_DEATHS_WINDOW * (int64_t)sizeof(struct tf_death);
+}
 
 #endif

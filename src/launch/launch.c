@@ -107,6 +107,21 @@ bool tf_launch_barrier_is_over(int *err)
     return client && client->barrier_is_over ? client->barrier_is_over(err) : true;
 }
 
+bool tf_launch_shows(void)
+{
+    return client && client->show;
+}
+
+int tf_launch_show(void)
+{
+    return client ? client->show() : no_job("publish its values");
+}
+
+bool tf_launch_has(int rank, const char *key)
+{
+    return !client || !client->has || client->has(rank, key);
+}
+
 bool tf_launch_knows(enum tf_launch_fact fact, int *value)
 {
     if (facts[fact].state == NOT_ASKED && client)
@@ -171,6 +186,11 @@ void tf_launch_part(const char *name)
 {
     if (client && client->part)
         client->part(name);
+}
+
+bool tf_launch_apart(const char *name, int rank)
+{
+    return tf_launch_tells_deaths() && client && client->apart && client->apart(name, rank);
 }
 
 static int no_names(void)

@@ -29,6 +29,12 @@ int tf_launch_barrier(void);
  */
 int tf_launch_barrier_begin(void);
 bool tf_launch_barrier_is_over(int *err);
+/* Where the launcher shows values without a barrier of all: what this process has put can be seen from now on by
+ * whoever looks for it.  What is put later is visible after a barrier.  Needs nobody else. */
+int tf_launch_show(void);
+bool tf_launch_shows(void); /* whether it does */
+/* Whether a look-up for that would not have to wait for that process any more: it has shown it, or never will. */
+bool tf_launch_has(int rank, const char *key);
 /* What else it knows, in *value; false: it does not say.  The launcher is asked once. */
 enum tf_launch_fact {
     TF_LAUNCH_APPNUM,        /* which of the programs that were started together this one is: from 0 */
@@ -75,6 +81,9 @@ struct tf_death;
 void tf_launch_deaths_open(void);
 bool tf_launch_tells_deaths(void);                  /* whether the launcher does */
 const struct tf_death *tf_launch_death(uint32_t i); /* of any job that it has started, from 0; NULL: there are fewer */
+/* That process and this one cannot reach each other any more.  True: the launcher ends one of the two, and tells of its
+ * death; false: it does not concern itself with that. */
+bool tf_launch_apart(const char *job, int rank);
 
 /* Of client i in words: what starts processes so, and "" or how that is here; false: there is none. */
 bool tf_launch_describe(int i, const char **name, const char **what, const char **here);

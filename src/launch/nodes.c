@@ -176,29 +176,49 @@ static int count_places(void)
     return MPI_SUCCESS;
 }
 
+static int make_tables(void)
+{
+    size_t bytes = (size_t)tf_job.size * sizeof(int32_t);
+    tf_nodes.of = tf_alloc(bytes, "the nodes of the job");
+    tf_nodes.place = tf_alloc(bytes, "the nodes of the job");
+    return tf_nodes.of && tf_nodes.place ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
 static int learn(const struct tf_facts *facts)
 {
     const struct span *spans = facts->bytes;
-    size_t n = facts->length / sizeof *spans, bytes = (size_t)tf_job.size * sizeof(int32_t);
-    if (n == 1 && spans->first == JOINED_NODE) {
-        tf_launch_nodes_join();
-        return MPI_SUCCESS;
-    }
+    size_t n = facts->length / sizeof *spans;
+    if (n == 1 && spans->first == JOINED_NODE)
+        return tf_launch_nodes_join();
     if (!count_nodes(spans, n))
         return tf_error(MPI_ERR_INTERN, "what rank 0 has published does not tell the nodes of %d ranks", tf_job.size);
     if (tf_nodes.count == 1)
         return MPI_SUCCESS;
-    tf_nodes.of = tf_alloc(bytes, "the nodes of the job");
-    tf_nodes.place = tf_alloc(bytes, "the nodes of the job");
-    if (!tf_nodes.of || !tf_nodes.place)
+    if (make_tables())
         return MPI_ERR_NO_MEM;
     read_spans(spans, n);
     return count_places();
 }
 
-void tf_launch_nodes_join(void)
+static int stand_apart(void)
 {
+    tf_nodes = (struct tf_nodes){.count = tf_job.size, .size = 1, .first = tf_job.rank, .joined = true};
+    if (make_tables())
+        return MPI_ERR_NO_MEM;
+    for (int r = 0; r < tf_job.size; r++) {
+        tf_nodes.of[r] = r;
+        tf_nodes.place[r] = 0;
+    }
+    return MPI_SUCCESS;
+}
+
+int tf_launch_nodes_join(void)
+{
+    tf_launch_nodes_close();
+    if (!tf_launch_has_memory())
+        return stand_apart();
     tf_nodes = (struct tf_nodes){.count = 1, .size = tf_job.size, .joined = true};
+    return MPI_SUCCESS;
 }
 
 int tf_launch_nodes_open(int node_size)
@@ -206,6 +226,7 @@ int tf_launch_nodes_open(int node_size)
     bool joined = tf_nodes.joined;
     static const struct tf_combine how = {.key = "treefold-nodes", .merge = merge, .conclude = conclude};
     struct tf_facts facts = {.length = sizeof(struct run)};
+    tf_launch_nodes_close();
     tf_nodes = (struct tf_nodes){.count = 1, .size = tf_job.size};
     if (tf_job.size == 1)
         return MPI_SUCCESS;

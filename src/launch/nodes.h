@@ -16,14 +16,15 @@ extern struct tf_nodes {
     int32_t *place; /* [size] how many ranks of the same node are below it */
     int size;       /* ranks on this process's node */
     int first;      /* the lowest of them */
-    bool joined;    /* they share the launcher's memory */
+    bool joined;    /* processes have come one by one: they share the launcher's memory, or have a node each */
 } tf_nodes;
 
 /* Collective over the job; node_size: so many consecutive ranks of a machine count as a node of their own, 0: all.  Of
- * processes of which one has come before, by tf_launch_nodes_join(), all share the launcher's memory. */
+ * processes of which one has come before, by tf_launch_nodes_join(), all are as it found them. */
 int tf_launch_nodes_open(int node_size);
-/* Local, where the launcher has memory: all processes are on its machine. */
-void tf_launch_nodes_join(void);
+/* Local.  Where the launcher has memory all processes are on its machine; elsewhere, since nobody knows, each is as if
+ * it had a node of its own. */
+int tf_launch_nodes_join(void);
 void tf_launch_nodes_close(void);
 /* The name of this process's node, for those of other jobs too. */
 uint64_t tf_launch_nodes_name(void);

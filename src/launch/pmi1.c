@@ -14,6 +14,10 @@
  *
  *     cmd=memory bytes=N                       ->  cmd=memory rc=0 name=FILE
  *
+ * and, where the job goes on without the dead, it ends one of two processes that cannot reach each other any more:
+ *
+ *     cmd=apart job=NAME rank=R                ->  cmd=apart rc=0
+ *
  *     cmd=abort exitcode=N                         (no answer; the launcher ends the job)
  *
  * What jobs that grow need is in pmi1_grow.c.
@@ -350,6 +354,11 @@ static int memory(size_t bytes, char *name, size_t capacity)
     return err;
 }
 
+static bool apart(const char *of, int rank)
+{
+    return tf_pmi1_ours && ask("apart", "cmd=apart job=%.100s rank=%d\n", of, rank) == MPI_SUCCESS;
+}
+
 const struct tf_launch_client tf_launch_pmi1 = {
     .name = "pmi1",
     .what = "mpiexec, Hydra, srun --mpi=pmi2",
@@ -370,6 +379,7 @@ const struct tf_launch_client tf_launch_pmi1 = {
     .spawn = tf_pmi1_spawn,
     .parent = tf_pmi1_parent,
     .part = tf_pmi1_part,
+    .apart = apart,
     .publish = tf_pmi1_publish,
     .unpublish = tf_pmi1_unpublish,
     .lookup = tf_pmi1_lookup,

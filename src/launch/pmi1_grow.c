@@ -8,6 +8,7 @@
  *     cmd=parted job=NAME                                    (our mpiexec's, without an answer)
  */
 #include "launch/pmi1.h"
+#include "launch/program.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -121,20 +122,49 @@ static void put_app(struct text *text, const struct tf_launch_app *app, int whic
     put_word(text, "endcmd\n");
 }
 
-/* Of a launcher that is not ours a value is a line. */
-static int check_lines(const struct tf_launch_app *app)
+/* Slurm writes several programs into a file, a line each, and takes that apart at blanks. */
+static bool is_taken_apart(const struct tf_launch_app *app)
+{
+    const char *type = getenv("SLURM_MPI_TYPE");
+    bool blanks = strpbrk(app->command, " \t\"'\\%") != NULL;
+    for (char *const *word = app->argv; *word; word++)
+        blanks = blanks || !**word || strpbrk(*word, " \t\"'\\%");
+    return blanks && type && strcmp(type, "pmi2") == 0;
+}
+
+/* Of a launcher that is not ours a value is a line, and a program that is not there is the end of the job. */
+static int check(const struct tf_launch_app *app, int napps)
 {
     bool good = !strchr(app->command, '\n');
     for (char *const *word = app->argv; *word; word++)
         good = good && !strchr(*word, '\n');
     for (int i = 0; i < app->nhints; i++)
         good = good && !strchr(app->hints[i][1], '\n');
-    if (good || tf_pmi1_ours)
+    int err = MPI_SUCCESS;
+    if (tf_pmi1_ours)
         return MPI_SUCCESS;
+    if (napps > 1 && is_taken_apart(app))
+        return tf_error(
+            MPI_ERR_SPAWN,
+            "an argument of \"%s\" is empty or has blanks or quotes in it, which srun cannot pass on where it "
+            "starts several programs at once; MPI_Comm_spawn of each, or Treefold's mpiexec, can",
+            app->command);
+    if (good) {
+        free(tf_program_find(app, &err));
+        return err;
+    }
     return tf_error(MPI_ERR_SPAWN,
                     "an argument or a hint of \"%s\" has a line break in it, which this launcher cannot pass on; "
                     "Treefold's mpiexec can",
                     app->command);
+}
+
+/* The answer has 0 for each process that was started; some launchers say nothing of them. */
+static bool are_all_started(void)
+{
+    char codes[TF_PMI1_LINE] = "";
+    tf_pmi1_value("errcodes", codes, sizeof codes);
+    return codes[strspn(codes, "0,")] == '\0';
 }
 
 static int hear_result(void)
@@ -145,12 +175,12 @@ static int hear_result(void)
         return err;
     tf_pmi1_value("cmd", cmd, sizeof cmd);
     tf_pmi1_value("rc", rc, sizeof rc);
-    if (strcmp(cmd, "spawn_result") == 0 && strcmp(rc, "0") == 0)
+    if (strcmp(cmd, "spawn_result") == 0 && strcmp(rc, "0") == 0 && are_all_started())
         return MPI_SUCCESS;
     tf_pmi1_value("reason", reason, sizeof reason);
     for (char *c = reason; (c = strchr(c, '+')); c++)
         *c = ' ';
-    return tf_error(MPI_ERR_SPAWN, "the launcher %s%s", *reason ? "says: " : "could not start the processes", reason);
+    return tf_error(MPI_ERR_SPAWN, "the launcher %s%s", *reason ? "says: " : "could not start all processes", reason);
 }
 
 int tf_pmi1_spawn(const struct tf_launch_app *apps, int napps, const char *port)
@@ -158,7 +188,7 @@ int tf_pmi1_spawn(const struct tf_launch_app *apps, int napps, const char *port)
     struct text text = {0};
     int err = MPI_SUCCESS;
     for (int i = 0; i < napps && !err; i++) {
-        err = check_lines(&apps[i]);
+        err = check(&apps[i], napps);
         put_app(&text, &apps[i], i, napps, port);
     }
     if (!err && text.failed)
@@ -227,10 +257,18 @@ static int ask(const char *command, const char *service, const char *port, const
     return MPI_SUCCESS;
 }
 
+/* Slurm takes a name twice, and takes back what was never there. */
+static int is_published(const char *service, bool *yes)
+{
+    return ask("lookup_name", service, NULL, "lookup_result", yes);
+}
+
 int tf_pmi1_publish(const char *service, const char *port)
 {
-    bool yes;
-    int err = ask("publish_name", service, port, "publish_result", &yes);
+    bool yes = false, taken = false;
+    int err = tf_pmi1_ours ? MPI_SUCCESS : is_published(service, &taken);
+    if (!err && !taken)
+        err = ask("publish_name", service, port, "publish_result", &yes);
     return err || yes ? err
                       : tf_error(MPI_ERR_SERVICE, "the service \"%s\" cannot be published: that name is taken already",
                                  service);
@@ -238,8 +276,10 @@ int tf_pmi1_publish(const char *service, const char *port)
 
 int tf_pmi1_unpublish(const char *service)
 {
-    bool yes;
-    int err = ask("unpublish_name", service, NULL, "unpublish_result", &yes);
+    bool yes = false, there = true;
+    int err = tf_pmi1_ours ? MPI_SUCCESS : is_published(service, &there);
+    if (!err && there)
+        err = ask("unpublish_name", service, NULL, "unpublish_result", &yes);
     return err || yes ? err : tf_error(MPI_ERR_SERVICE, "the service \"%s\" was not published", service);
 }
 

@@ -2,7 +2,9 @@
  * Slurm's srun --mpi=pmix, PRRTE's prterun and prun, Open MPI's mpirun.
  *
  * What a process puts is kept by the server of its node.  A barrier is a fence that collects it, after which a look-up
- * is answered by the server of this node, from memory that it shares where it can.
+ * is answered by the server of this node, from memory that it shares where it can.  A look-up for what was not
+ * collected goes to the server of the process that it is of ("direct modex"), and waits until that one has committed
+ * it: so some processes of a job find each other without the others.  What jobs that grow need is in pmix_grow.c.
  */
 #include "launch/client.h"
 
@@ -26,18 +28,13 @@ static int size_told(void)
 #ifdef TF_HAVE_PMIX
 
 #include <dlfcn.h>
-#include <pmix.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
-#include "base/library.h"
+#include "launch/pmix.h"
 
-#define FUNCTIONS(f)                                                                                                   \
-    f(PMIx_Init) f(PMIx_Finalize) f(PMIx_Abort) f(PMIx_Put) f(PMIx_Commit) f(PMIx_Fence) f(PMIx_Get)                   \
-        f(PMIx_Error_string) f(PMIx_Get_version)
-static struct {
-    FUNCTIONS(TF_LIBRARY_MEMBER)
-} pmix;
-static const char *const names[] = {FUNCTIONS(TF_LIBRARY_NAME) NULL};
+struct tf_pmix tf_pmix;
+static const char *const names[] = {TF_PMIX_FUNCTIONS(TF_LIBRARY_NAME) NULL};
 
 static void *library;
 static char job[PMIX_MAX_NSLEN + 1];
@@ -46,13 +43,13 @@ static pmix_proc_t self;
 static int failed(const char *what, pmix_status_t status)
 {
     return tf_error(MPI_ERR_OTHER, "the PMIx server of this node could not %s: %s (%d)", what,
-                    pmix.PMIx_Error_string(status), (int)status);
+                    tf_pmix.PMIx_Error_string(status), (int)status);
 }
 
 static int open_library(void)
 {
     const char *why;
-    library = tf_library_open(TF_PMIX_LIBRARY, names, &pmix, &why);
+    library = tf_library_open(TF_PMIX_LIBRARY, names, &tf_pmix, &why);
     if (library)
         return MPI_SUCCESS;
     return tf_error(MPI_ERR_OTHER,
@@ -61,13 +58,12 @@ static int open_library(void)
                     getenv("PMIX_RANK"), why);
 }
 
-/* The value of `key`, to be freed with its string; NULL: *status says why. */
-static pmix_value_t *look_up(pmix_rank_t rank, const char *key, pmix_data_type_t type, pmix_status_t *status)
+pmix_value_t *tf_pmix_look_up(pmix_rank_t rank, const char *key, pmix_data_type_t type, pmix_status_t *status)
 {
     pmix_proc_t proc = self;
     pmix_value_t *value = NULL;
     proc.rank = rank;
-    *status = pmix.PMIx_Get(&proc, key, NULL, 0, &value);
+    *status = tf_pmix.PMIx_Get(&proc, key, NULL, 0, &value);
     if (*status != PMIX_SUCCESS)
         return NULL;
     if (value && value->type == type && (type != PMIX_STRING || value->data.string))
@@ -79,7 +75,7 @@ static pmix_value_t *look_up(pmix_rank_t rank, const char *key, pmix_data_type_t
 static int take_size(void)
 {
     pmix_status_t status;
-    pmix_value_t *value = look_up(PMIX_RANK_WILDCARD, PMIX_JOB_SIZE, PMIX_UINT32, &status);
+    pmix_value_t *value = tf_pmix_look_up(PMIX_RANK_WILDCARD, PMIX_JOB_SIZE, PMIX_UINT32, &status);
     if (!value)
         return failed("tell the number of processes", status);
     uint32_t size = value->data.uint32;
@@ -96,13 +92,13 @@ static int open_pmix(void)
     int err = open_library();
     if (err)
         return err;
-    pmix_status_t status = pmix.PMIx_Init(&self, NULL, 0);
+    pmix_status_t status = tf_pmix.PMIx_Init(&self, NULL, 0);
     if (status != PMIX_SUCCESS)
         return tf_error(MPI_ERR_OTHER,
                         "cannot reach the PMIx server that started this process (PMIX_NAMESPACE is %s, PMIX_RANK %s): "
                         "%s, says %s. Has the launcher ended? Unset PMIX_NAMESPACE to run the program alone",
-                        getenv("PMIX_NAMESPACE"), getenv("PMIX_RANK"), pmix.PMIx_Error_string(status),
-                        pmix.PMIx_Get_version());
+                        getenv("PMIX_NAMESPACE"), getenv("PMIX_RANK"), tf_pmix.PMIx_Error_string(status),
+                        tf_pmix.PMIx_Get_version());
     err = take_size();
     if (err)
         return err;
@@ -110,9 +106,10 @@ static int open_pmix(void)
     for (char *slash = job; (slash = strchr(slash, '/'));)
         *slash = '_'; /* it becomes part of names of files */
     tf_job.name = job;
-    tf_log(2, "process manager: %s", pmix.PMIx_Get_version());
+    tf_log(2, "process manager: %s", tf_pmix.PMIx_Get_version());
     /* A program that this one starts is not a rank of this job. */
     unsetenv("PMIX_RANK");
+    tf_pmix_take_parent();
     return MPI_SUCCESS;
 }
 
@@ -120,8 +117,8 @@ static const char *here(void)
 {
     static char words[300];
     const char *why;
-    void *opened = tf_library_open(TF_PMIX_LIBRARY, names, &pmix, &why);
-    snprintf(words, sizeof words, "%s%s", opened ? "here: " : "not here: ", opened ? pmix.PMIx_Get_version() : why);
+    void *opened = tf_library_open(TF_PMIX_LIBRARY, names, &tf_pmix, &why);
+    snprintf(words, sizeof words, "%s%s", opened ? "here: " : "not here: ", opened ? tf_pmix.PMIx_Get_version() : why);
     if (opened)
         dlclose(opened);
     return words;
@@ -130,17 +127,17 @@ static const char *here(void)
 static int put(const char *key, const char *text)
 {
     pmix_value_t value = {.type = PMIX_STRING, .data.string = (char *)text};
-    pmix_status_t status = pmix.PMIx_Put(PMIX_GLOBAL, key, &value);
+    pmix_status_t status = tf_pmix.PMIx_Put(PMIX_GLOBAL, key, &value);
     return status == PMIX_SUCCESS ? MPI_SUCCESS : failed("take a value", status);
 }
 
 static int get(int rank, const char *key, char *text, size_t capacity)
 {
     pmix_status_t status;
-    pmix_value_t *value = look_up((pmix_rank_t)rank, key, PMIX_STRING, &status);
+    pmix_value_t *value = tf_pmix_look_up((pmix_rank_t)rank, key, PMIX_STRING, &status);
     if (!value)
         return tf_error(MPI_ERR_OTHER, "the PMIx server of this node has no \"%s\" of rank %d: %s", key, rank,
-                        pmix.PMIx_Error_string(status));
+                        tf_pmix.PMIx_Error_string(status));
     int err = MPI_SUCCESS;
     if (strlen(value->data.string) < capacity)
         strcpy(text, value->data.string);
@@ -152,14 +149,55 @@ static int get(int rank, const char *key, char *text, size_t capacity)
     return err;
 }
 
+static int show(void)
+{
+    pmix_status_t status = tf_pmix.PMIx_Commit();
+    return status == PMIX_SUCCESS ? MPI_SUCCESS : failed("take what this process publishes", status);
+}
+
+/* A question that is under way, or was answered.  They stay: libpmix answers in a thread of its own, and looks at
+ * process and key there. */
+struct question {
+    struct question *next;
+    pmix_proc_t of;
+    char key[64];
+    _Atomic bool answered;
+};
+
+static void hear(pmix_status_t status, pmix_value_t *value, void *data)
+{
+    (void)status, (void)value; /* get() asks again */
+    atomic_store(&((struct question *)data)->answered, true);
+}
+
+static bool has(int rank, const char *key)
+{
+    static struct question *questions;
+    struct question *q = questions;
+    while (q && (q->of.rank != (pmix_rank_t)rank || strcmp(q->key, key)))
+        q = q->next;
+    if (q)
+        return atomic_load(&q->answered);
+    q = calloc(1, sizeof *q);
+    if (!q)
+        return true; /* who looks up then waits there */
+    *q = (struct question){.next = questions, .of = self};
+    q->of.rank = (pmix_rank_t)rank;
+    snprintf(q->key, sizeof q->key, "%s", key);
+    questions = q;
+    if (tf_pmix.PMIx_Get_nb(&q->of, q->key, NULL, 0, hear, q) != PMIX_SUCCESS)
+        atomic_store(&q->answered, true);
+    return atomic_load(&q->answered);
+}
+
 static int barrier(void)
 {
     pmix_info_t collect = {.key = PMIX_COLLECT_DATA, .value = {.type = PMIX_BOOL, .data.flag = true}};
     pmix_proc_t all = self;
     all.rank = PMIX_RANK_WILDCARD;
-    pmix_status_t status = pmix.PMIx_Commit();
+    pmix_status_t status = tf_pmix.PMIx_Commit();
     if (status == PMIX_SUCCESS)
-        status = pmix.PMIx_Fence(&all, 1, &collect, 1);
+        status = tf_pmix.PMIx_Fence(&all, 1, &collect, 1);
     return status == PMIX_SUCCESS ? MPI_SUCCESS : failed("gather all processes", status);
 }
 
@@ -167,8 +205,8 @@ static bool knows(enum tf_launch_fact fact, int *number)
 {
     bool size = fact == TF_LAUNCH_UNIVERSE_SIZE;
     pmix_status_t status;
-    pmix_value_t *value =
-        look_up(size ? PMIX_RANK_WILDCARD : self.rank, size ? PMIX_UNIV_SIZE : PMIX_APPNUM, PMIX_UINT32, &status);
+    pmix_value_t *value = tf_pmix_look_up(size ? PMIX_RANK_WILDCARD : self.rank, size ? PMIX_UNIV_SIZE : PMIX_APPNUM,
+                                          PMIX_UINT32, &status);
     if (!value)
         return false;
     *number = (int)value->data.uint32;
@@ -178,12 +216,12 @@ static bool knows(enum tf_launch_fact fact, int *number)
 
 static void abort_pmix(int exit_code, const char *message)
 {
-    pmix.PMIx_Abort(exit_code, message, NULL, 0);
+    tf_pmix.PMIx_Abort(exit_code, message, NULL, 0);
 }
 
 static int close_pmix(void)
 {
-    pmix_status_t status = pmix.PMIx_Finalize(NULL, 0);
+    pmix_status_t status = tf_pmix.PMIx_Finalize(NULL, 0);
     dlclose(library);
     return status == PMIX_SUCCESS ? MPI_SUCCESS : failed("let this process go", status);
 }
@@ -198,9 +236,16 @@ const struct tf_launch_client tf_launch_pmix = {
     .put = put,
     .get = get,
     .barrier = barrier,
+    .show = show,
+    .has = has,
     .knows = knows,
     .abort = abort_pmix,
     .close = close_pmix,
+    .spawn = tf_pmix_spawn,
+    .parent = tf_pmix_parent,
+    .publish = tf_pmix_publish,
+    .unpublish = tf_pmix_unpublish,
+    .lookup = tf_pmix_lookup,
 };
 
 #else

@@ -1,6 +1,7 @@
 /* leave.c - see leave.h. */
 #include "msg/leave.h"
 
+#include "comm/group.h"
 #include "launch/launch.h"
 #include "msg/await.h"
 #include "msg/peer.h"
@@ -112,6 +113,16 @@ void tf_leave_group(const struct tf_group *group)
     take_leave(processes, n);
     tell_launcher(processes, n);
     free(processes);
+}
+
+void tf_leave_comm(struct tf_comm *comm)
+{
+    struct tf_group *group = comm->group;
+    tf_group_retain(group);
+    comm->parted = true;
+    tf_comm_release(comm);
+    tf_leave_group(group);
+    tf_group_release(group);
 }
 
 void tf_leave_all(void)

@@ -10,6 +10,9 @@
 
 /* Take leave of those processes of the group that no communicator connects with this one any more. */
 void tf_leave_group(const struct tf_group *group);
+/* The same of the library's own communicator, of an object that all have freed: it is released, and connects nobody any
+ * more. */
+void tf_leave_comm(struct tf_comm *comm);
 /* At the end of MPI: of all that are connected, or come to be meanwhile, in a call that has failed here; they are in
  * MPI_Finalize too. */
 void tf_leave_all(void);

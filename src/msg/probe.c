@@ -19,8 +19,10 @@ struct tf_pool tf_message_pool = {
     .size = sizeof(struct message),
 };
 
-static void describe(const struct tf_unexpected *message, MPI_Status *status)
+/* What is told of is what the next receive gets (MPI-5.0 section 3.8.1). */
+static void describe(struct tf_unexpected *message, MPI_Status *status)
 {
+    message->header.flags |= TF_FLAG_TOLD;
     tf_status_set(status, (int)message->header.source, message->header.tag, (MPI_Count)message->facts.total, false);
 }
 
@@ -79,7 +81,7 @@ int tf_probe(int source, int tag, struct tf_comm *comm, MPI_Status *status)
         tf_status_set_proc_null(status);
         return MPI_SUCCESS;
     }
-    const struct tf_unexpected *found = wait_for(source, tag, comm, false);
+    struct tf_unexpected *found = wait_for(source, tag, comm, false);
     if (!found)
         return despair(source, comm);
     describe(found, status);

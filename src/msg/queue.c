@@ -221,3 +221,12 @@ struct tf_unexpected *tf_arrived_find(struct tf_arrived *arrived, int source, in
         return tf_index_first(arrived->index[kind], key_of(source, tag), &order);
     return m;
 }
+
+struct tf_unexpected *tf_arrived_pass(struct tf_unexpected *announced, int source, int tag)
+{
+    struct tf_unexpected *m = announced->next;
+    for (int walked = 0; m && walked < TF_QUEUE_WALK; m = m->next, walked++)
+        if (m->header.kind == TF_MSG_EAGER && tf_queue_fits(source, tag, &m->header))
+            return m;
+    return announced;
+}

@@ -115,5 +115,7 @@ void tf_arrived_append(struct tf_arrived *arrived, struct tf_unexpected *message
 void tf_arrived_remove(struct tf_arrived *arrived, struct tf_unexpected *message);
 /* The first message that a receive from source with tag gets, or NULL. */
 struct tf_unexpected *tf_arrived_find(struct tf_arrived *arrived, int source, int tag);
+/* That is announced only: one that such a receive could get too, comes soon after it and was not; or it itself. */
+struct tf_unexpected *tf_arrived_pass(struct tf_unexpected *announced, int source, int tag);
 
 #endif

@@ -107,10 +107,18 @@ static TF_COLD void start_lost(struct tf_send *send)
 
 /* ---- announced ---- */
 
+/* Where a job goes on without the dead, who gives a collective up says so and goes on.  What a network reads overtakes
+ * that word, and the receiver would take for data what the program has written since: there they are sent. */
+static bool may_be_taken_back(const struct tf_send *send)
+{
+    return tf_settings.keep_going && send->peer->net->expose && send->header.kind == TF_MSG_COLL;
+}
+
 /* Whether the receiver may read the whole message where it lies.  Instead of an echo only what it can load from. */
 static __attribute__((noinline)) bool is_readable(const struct tf_send *send)
 {
-    return send->peer->net->read && send->memory == TF_MEMORY_HOST && !send->type && !send->given_up &&
+    return send->peer->net->read && !may_be_taken_back(send) && send->memory == TF_MEMORY_HOST && !send->type &&
+           !send->given_up &&
            (!send->echo || tf_heap_find(send->buf + send->position, send->total) != TF_HEAP_NOWHERE) &&
            send->available == send->total && send->total > 0 && send->total >= (size_t)tf_settings.single_copy;
 }
@@ -278,6 +286,7 @@ void tf_send_start(struct tf_send *send)
 
 void tf_send_announce(struct tf_send *send)
 {
+    tf_net_meet(send->peer); /* nobody has asked for credit */
     start(send, false);
 }
 

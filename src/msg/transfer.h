@@ -145,6 +145,8 @@ bool tf_id_any(void); /* whether any message waits for an answer */
 
 /* ---- pull.c ---- */
 
+extern uint64_t tf_pull_loaded; /* bytes, of those that were read */
+
 /* The message of that RTS, which says where it may be read, has met its receive: read it and answer ACK, or, where that
  * cannot be done, CTS.  here: where this process can load from it; NULL: the transport has to read. */
 void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const struct tf_rts *facts, const void *key,

@@ -87,17 +87,29 @@ static void note(struct tf_peer *peer, int process, const char *how)
     tf_listen_tell(TF_NEWS_FAILED, peer->rank);
 }
 
+/* Each of two that cannot reach each other would take the other one for dead.  Where the launcher tells of the dead, it
+ * decides who is (cmd/mpiexec_apart.c), and that is heard of as of any other end. */
+static bool is_decided_by_launcher(struct tf_peer *peer)
+{
+    const struct tf_card *card = tf_others_card_of(peer);
+    if (!peer->apart)
+        peer->apart = tf_launch_apart(card ? card->job : tf_job.name, peer->rank);
+    return peer->apart;
+}
+
 void tf_net_peer_failed(struct tf_peer *peer, const char *format, ...)
 {
     char words[1000];
     va_list args;
-    if (peer->failed || tf_job.left)
+    if (peer->failed || peer->apart || tf_job.left)
         return;
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
     if (tf_settings.keep_going) {
-        note(peer, number_of(peer), "cannot be reached any more");
+        tf_log(1, "%s", words);
+        if (!is_decided_by_launcher(peer))
+            note(peer, number_of(peer), "cannot be reached any more");
         return;
     }
     peer->failed = true;
@@ -165,7 +177,7 @@ static void bury(struct tf_peer *peer)
     unlink_near(peer);
     if (peer->net->part)
         peer->net->part(peer);
-    peer->link = NULL;
+    peer->link = peer->sharer = NULL;
     peer->tx = (struct tf_ring_tx){0};
     peer->rx = (struct tf_ring_rx){0};
     peer->bytes_sent = peer->bytes_read = 0;
@@ -178,12 +190,13 @@ static void bury(struct tf_peer *peer)
 static void settle(int process)
 {
     struct tf_peer *peer = tf_net_peer(process);
-    if (peer->net) {
+    if (!peer->net)
+        tf_net_introduce(peer);
+    if (peer->net != &tf_net_dead) { /* else it was first met when it had died already */
         while (tf_net_poll(peer, TF_RING_CELLS))
             ;
         bury(peer);
-    } else
-        tf_net_introduce(peer);
+    }
     for (int i = 0; i < LISTENERS && hear[i]; i++)
         hear[i](peer);
 }

@@ -3,6 +3,9 @@
  *     launcher's word, connection, beacon -> told -> between two passes of progress: what it has sent is taken in, its
  *     rings go, whoever has something to do with it is told
  *
+ * Agreement of those who are left needs failures that are true.  So what a connection or the beacon says goes to the
+ * launcher where that tells of the dead, and comes back as its word.
+ *
  * Who has died is met as one to whom everything can be said and who never answers (dead.c): so whatever is on its way
  * ends as it would, and only what waits for an answer has to be looked for.
  */

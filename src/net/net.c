@@ -50,6 +50,15 @@ int tf_net_node(int process)
 
 /* ---- meeting ---- */
 
+void tf_net_change(struct tf_peer *peer, const struct tf_net *net)
+{
+    peer->net = net;
+    if (!net->fill) {
+        peer->next_near = tf_net_near;
+        tf_net_near = peer;
+    }
+}
+
 static int meet(struct tf_peer *peer)
 {
     int rank, job = tf_peers_find(peer, &rank);
@@ -58,14 +67,10 @@ static int meet(struct tf_peer *peer)
     int err = net->connect(peer);
     if (err)
         return err;
-    peer->net = net;
+    tf_net_change(peer, net);
     tf_peers_set_up(peer);
     peer->next_met = tf_net_met;
     tf_net_met = peer;
-    if (!peer->net->fill) {
-        peer->next_near = tf_net_near;
-        tf_net_near = peer;
-    }
     return MPI_SUCCESS;
 }
 
@@ -131,8 +136,10 @@ static int open_alone(void)
 
 static int open_transports(void)
 {
-    if (tf_nodes.joined)
+    if (tf_nodes.joined && tf_nodes.count == 1)
         return tf_shm_join();
+    if (tf_nodes.joined) /* what carries messages cannot be agreed upon: that which is always there */
+        return (between = &tf_net_tcp)->open();
     int err = tf_net_shm.open();
     if (!err && tf_nodes.count > 1)
         err = tf_between_choose(&between);
@@ -143,9 +150,18 @@ static int open_transports(void)
 
 static int join(void)
 {
-    tf_launch_nodes_join();
-    int err = open_transports();
+    int err = tf_launch_nodes_join();
+    if (!err)
+        err = open_transports();
     return err ? err : meet_node();
+}
+
+/* Whether processes may come one by one. */
+static bool one_by_one(void)
+{
+    if (tf_launch_has_memory())
+        return tf_settings.node_size == 0;
+    return tf_launch_shows() && (strcmp(tf_settings.net, "auto") == 0 || strcmp(tf_settings.net, "tcp") == 0);
 }
 
 static int open_job(void)
@@ -192,14 +208,29 @@ int tf_net_open(void)
     return reach(JOB, open_job());
 }
 
-int tf_net_join(void)
+int tf_net_join(bool all)
 {
     int err = tf_net_open_self();
-    if (err || extent >= JOINED)
+    if (err || extent == JOB)
         return err;
-    if (tf_job.size == 1 || !tf_launch_has_memory() || tf_settings.node_size > 0)
+    bool local = tf_launch_has_memory(); /* so that it makes no difference whether others come too */
+    if (tf_job.size == 1 || !one_by_one() || (all && !local))
         return tf_net_open();
-    return reach(JOINED, join());
+    return extent == JOINED ? MPI_SUCCESS : reach(JOINED, join());
+}
+
+bool tf_net_has_come(int process)
+{
+    char name[TF_ADDRESS_NAME];
+    if (extent == JOB || tf_nodes.count == 1 || process == tf_job.rank || process >= tf_job.size)
+        return true;
+    tf_address_name(process, name);
+    return tf_net_peer(process)->link || tf_launch_has(process, name);
+}
+
+bool tf_net_asks(void)
+{
+    return extent == JOINED && tf_nodes.count > 1;
 }
 
 bool tf_net_is_open(void)
@@ -214,6 +245,7 @@ void tf_net_close(void)
         tf_net_tcp.close();
     if (between)
         between->close();
+    tf_net_beside.close();
     tf_net_shm.close();
     tf_net_self.close();
     tf_failure_close();

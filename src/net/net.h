@@ -106,9 +106,11 @@ struct tf_peer {
     _Atomic uint32_t *asleep; /* not 0 while the peer sleeps and wants net->wake */
     struct tf_ring_tx tx;
     struct tf_ring_rx rx;
-    void *link; /* the transport's own */
+    void *link; /* the transport's own; where a network takes leave (ofi) it may have one for a process of this node too
+                 */
+    void *sharer; /* shared memory's own (shm/sharer.h) */
     struct tf_peer *next_near;
-    bool failed; /* failure.c */
+    bool failed, apart; /* failure.c */
     /* What does not pass the rings: from where it lay, and out of the peer's memory. */
     uint64_t bytes_sent, bytes_read;
     struct tf_peer *next_met;
@@ -122,9 +124,14 @@ void tf_net_peers_hold(size_t bytes, void (*set_up)(struct tf_peer *peer));
 int tf_net_open(void);
 /* Connect this process with itself; local. */
 int tf_net_open_self(void);
-/* Connect it with those that do the same, or that call tf_net_open(): local where the launcher has memory, elsewhere
- * all processes of the job have to come. */
-int tf_net_join(void);
+/* Connect it with those that do the same, or that call tf_net_open().  Local where the launcher has memory, or shows
+ * one process what another one has put; elsewhere all processes of the job have to come.  `all` of them do. */
+int tf_net_join(bool all);
+/* Whether that process can be sent something: one that has not come yet may make this one wait where others should be
+ * heard. */
+bool tf_net_has_come(int process);
+/* Whether the launcher has to be asked where processes are that have come since. */
+bool tf_net_asks(void);
 /* Whether one of these was done for more than this process itself. */
 bool tf_net_is_open(void);
 void tf_net_close(void);
@@ -140,6 +147,8 @@ static inline void tf_net_meet(struct tf_peer *peer)
     if (TF_UNLIKELY(!peer->net))
         tf_net_introduce(peer);
 }
+/* From now on that one goes by another transport, which has set its rings up. */
+void tf_net_change(struct tf_peer *peer, const struct tf_net *net);
 /* Who that is, for words: "rank 3", and for one of another job also which; valid until this thread's next call. */
 const char *tf_net_name(const struct tf_peer *peer);
 /* Those that this process has met. */
@@ -155,8 +164,8 @@ int tf_net_local_size(void);
 void tf_net_processors(int process, struct tf_processors *set);
 
 /* Said by a transport, in words: that peer cannot be reached, and nothing more comes from it or gets to it.  Where the
- * call returns the job goes on without that process.  What is said again, or after everybody has come to the end, is of
- * no importance. */
+ * call returns the job goes on without one of the two.  What is said again, or after everybody has come to the end, is
+ * of no importance. */
 void tf_net_peer_failed(struct tf_peer *peer, const char *format, ...) TF_PRINTF(2, 3) TF_COLD;
 
 /* From so many bytes on it pays to use net->send. */

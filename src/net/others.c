@@ -2,8 +2,10 @@
 #include "net/others.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "launch/nodes.h"
+#include "net/beside/beside.h"
 #include "net/counts.h"
 #include "net/failure.h"
 #include "net/peers.h"
@@ -121,6 +123,7 @@ static int make_card(void)
 {
     struct tf_card card = {
         .process = {tf_job.id, tf_job.rank, 0}, .job_size = tf_job.size, .node = tf_launch_nodes_name()};
+    card.pid = tf_beside_ready() ? (int32_t)getpid() : 0;
     snprintf(card.job, sizeof card.job, "%s", tf_job.name);
     int err = tf_tcp_open_others(card.address);
     if (!err && !tf_key_random(card.secret, sizeof card.secret))
@@ -144,6 +147,12 @@ void tf_others_key(const struct tf_card *card, unsigned char key[TF_CARD_SECRET]
 {
     for (int i = 0; i < TF_CARD_SECRET; i++)
         key[i] = card->secret[i] ^ own.secret[i];
+}
+
+int tf_others_beside(const struct tf_peer *peer)
+{
+    const struct tf_card *card = tf_others_card_of(peer);
+    return card && own.pid && card->node == own.node ? card->pid : 0;
 }
 
 uint64_t tf_others_own_node(void)
@@ -244,6 +253,7 @@ static void forget(int job)
     for (int r = 0; r < gone->size; r++) {
         if (tf_net_peer(gone->first + r)->net)
             tf_others_leave(gone->first + r);
+        tf_beside_forget(tf_net_peer(gone->first + r));
         free(gone->of[r].card);
     }
     free(gone->of);

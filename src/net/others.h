@@ -18,7 +18,8 @@ enum { TF_CARD_SECRET = 16, TF_CARD_ADDRESS = 256, TF_CARD_JOB = 64 };
 /* All of it is for the processes that this one is to be connected with, and nobody else. */
 struct tf_card {
     struct tf_process process;
-    int32_t job_size, unused;
+    int32_t job_size;
+    int32_t pid;                          /* by which others of its node share memory with it; 0: they do not */
     uint64_t node;                        /* of one name: those that share memory */
     unsigned char secret[TF_CARD_SECRET]; /* by which it is known */
     char address[TF_CARD_ADDRESS];        /* where it listens, remote/address.c */
@@ -33,6 +34,8 @@ int tf_others_know(const struct tf_card *cards, int n);
 void tf_others_key(const struct tf_card *card, unsigned char key[TF_CARD_SECRET]);
 /* The card of a process of another job; NULL: it is of this one, or none has come. */
 const struct tf_card *tf_others_card_of(const struct tf_peer *peer);
+/* Where that process and this one can share memory, as far as their cards say: its process id; 0: they cannot. */
+int tf_others_beside(const struct tf_peer *peer);
 /* This process's name of its node, once it has a card. */
 uint64_t tf_others_own_node(void);
 /* The node of a process of any job (tf_net_node). */

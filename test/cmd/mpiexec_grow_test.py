@@ -21,9 +21,10 @@ def lines(job):
 
 @test
 def children_are_parted_from():
-    job = run("-n", 2, spawner, "good")
-    equal((job.status, lines(job)), (0, ["child 0", "child 1", "parent 0", "parent 1"]), "status and output")
-    job.nothing_left()
+    for what in "good", "missing", "multiple", "hinted", "named":
+        job = run("-n", 2, spawner, what)
+        equal((job.status, lines(job)), (0, ["child 0", "child 1", "parent 0", "parent 1"]), what)
+        job.nothing_left()
 
 
 @test

@@ -176,7 +176,8 @@ def reader_that_never_reads_can_be_left():
     job.wait_for_processes(1)
     until(lambda: len(job.processes()) <= 1, lambda: "the rank does not end")
     job.process.send_signal(signal.SIGTERM)
-    equal(job.process.wait(LIMIT), -signal.SIGTERM, "the status")
+    status = job.process.wait(LIMIT)  # of the signal itself, or what a shell makes of it if the rank's end is not seen yet
+    require(status in (-signal.SIGTERM, 128 + signal.SIGTERM), f"the status is {status}")
 
 
 @test

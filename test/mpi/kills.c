@@ -236,6 +236,103 @@ static void run_together(void (*act)(MPI_Comm comm), int dying)
     MPI_Comm_free(&comm);
 }
 
+/* ---- revoking at any time ---- */
+
+static int revoked_reduce(MPI_Comm comm, int n, int root, int place, int members)
+{
+    (void)root;
+    fill(out, n, place);
+    int err = MPI_Allreduce(out, in, n, MPI_DOUBLE, MPI_MAX, comm);
+    if (!err)
+        check(in, n, members - 1, "allreduce before it is revoked");
+    return err;
+}
+
+static int revoked_bcast(MPI_Comm comm, int n, int root, int place, int members)
+{
+    (void)members;
+    fill(in, n, place == root ? 7 : -1);
+    int err = MPI_Bcast(in, n, MPI_DOUBLE, root, comm);
+    if (!err)
+        check(in, n, 7, "bcast before it is revoked");
+    return err;
+}
+
+static int revoked_gather(MPI_Comm comm, int n, int root, int place, int members)
+{
+    MPI_Request request;
+    (void)root;
+    n = n / members + 1;
+    fill(out, n, place);
+    int err = MPI_Iallgather(out, n, MPI_DOUBLE, in, n, MPI_DOUBLE, comm, &request);
+    err = err ? err : MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int r = 0; !err && r < members; r++)
+        check(in + r * n, n, r, "iallgather before it is revoked");
+    return err;
+}
+
+static int revoked_ring(MPI_Comm comm, int n, int root, int place, int members)
+{
+    int left = (place + members - 1) % members;
+    (void)root;
+    fill(out, n, place);
+    int err =
+        MPI_Sendrecv(out, n, MPI_DOUBLE, (place + 1) % members, 3, in, n, MPI_DOUBLE, left, 3, comm, MPI_STATUS_IGNORE);
+    if (!err)
+        check(in, n, left, "sendrecv before it is revoked");
+    return err;
+}
+
+static int revoked_probe(MPI_Comm comm, int n, int root, int place, int members)
+{
+    MPI_Request request;
+    MPI_Status status;
+    (void)root;
+    fill(out, n, place);
+    int err = MPI_Issend(out, n, MPI_DOUBLE, (place + 1) % members, 4, comm, &request), sent;
+    if (err)
+        return err;
+    err = MPI_Probe(MPI_ANY_SOURCE, 4, comm, &status);
+    err = err ? err : MPI_Recv(in, n, MPI_DOUBLE, status.MPI_SOURCE, 4, comm, &status);
+    if (!err)
+        check(in, n, (place + members - 1) % members, "message before it is revoked");
+    if (err) /* who sends waits for what the others hear of it */
+        MPIX_Comm_revoke(comm);
+    sent = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return err ? err : sent;
+}
+
+static int revoked_copy(MPI_Comm comm, int n, int root, int place, int members)
+{
+    MPI_Comm copy;
+    (void)root, (void)place, (void)members;
+    int err = n % 2 ? MPI_Comm_dup(comm, &copy) : MPI_Comm_split(comm, 0, 0, &copy);
+    if (!err)
+        MPI_Comm_free(&copy);
+    return err;
+}
+
+/* One of them revokes before it does what the others do; all begin with the same draws. */
+static void revoke_in_between(MPI_Comm comm)
+{
+    static int (*const operations[])(MPI_Comm comm, int n, int root, int place, int members) = {
+        revoked_reduce, revoked_bcast, revoked_gather, revoked_ring, revoked_probe, revoked_copy};
+    static uint64_t round;
+    uint64_t draws = state + 99991 * ++round;
+    int place, members, err = MPI_SUCCESS;
+    MPI_Comm_rank(comm, &place);
+    MPI_Comm_size(comm, &members);
+    uint32_t after = draw(&draws) % 20, who = draw(&draws) % (uint32_t)members;
+    for (uint32_t i = 0; !err; i++) {
+        uint32_t which = draw(&draws) % 6, n = draw(&draws), root = draw(&draws) % (uint32_t)members;
+        n = n % 3 == 0 ? n % 20 + 1 : n % LONG + 1;
+        if (i == after && who == (uint32_t)place)
+            MPIX_Comm_revoke(comm);
+        err = operations[which](comm, (int)n, (int)root, place, members);
+        succeeds(err, "an operation in which somebody revokes");
+    }
+}
+
 /* ---- new processes ---- */
 
 /* What the two sides of an intercommunicator tell each other; each sees how many the other one has. */
@@ -403,7 +500,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     state = seed;
-    may_be_revoked = !strcmp(argv[1], "shrinks") || !strcmp(argv[1], "spawns");
+    may_be_revoked = !strcmp(argv[1], "shrinks") || !strcmp(argv[1], "spawns") || !strcmp(argv[1], "revokes");
     for (int i = 3; i < argc; i++)
         when[atoi(argv[i])] = atoi(strchr(argv[i], ':') + 1);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -414,6 +511,8 @@ int main(int argc, char **argv)
         run_locks();
     else if (!strcmp(argv[1], "shrinks"))
         run_together(count_members, argc - 3);
+    else if (!strcmp(argv[1], "revokes"))
+        run_together(revoke_in_between, argc - 3);
     else if (!strcmp(argv[1], "spawns"))
         run_together(spawn_often, argc - 3);
     run_messages(seed);

@@ -38,6 +38,7 @@ EXTRA_DIST += \
 	test/mpi/c/coll_nonblocking.c \
 	test/mpi/c/coll_persistent.c \
 	test/mpi/c/coll_vector.c \
+	test/mpi/c/comm_assertions.c \
 	test/mpi/c/comm_attributes.c \
 	test/mpi/c/comm_create.c \
 	test/mpi/c/comm_hardware.c \
@@ -54,13 +55,17 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_operator.c \
 	test/mpi/c/file_begin.c \
 	test/mpi/c/file_datarep.c \
+	test/mpi/c/file_faults.c \
 	test/mpi/c/file_full.c \
 	test/mpi/c/file_exchange_long.c \
 	test/mpi/c/file_large.c \
 	test/mpi/c/file_memory.c \
 	test/mpi/c/file_memory_all.c \
+	test/mpi/c/file_nfs.c \
 	test/mpi/c/file_open.c \
+	test/mpi/c/file_segments.c \
 	test/mpi/c/file_shared.c \
+	test/mpi/c/file_striping.c \
 	test/mpi/c/file_tiles.c \
 	test/mpi/c/file_view.c \
 	test/mpi/c/files.h \
@@ -68,7 +73,9 @@ EXTRA_DIST += \
 	test/mpi/c/ft_spawn.c \
 	test/mpi/c/p2p_long.c \
 	test/mpi/c/ft_agree_killed.c \
+	test/mpi/c/ft_files.c \
 	test/mpi/c/ft_messages.c \
+	test/mpi/c/ft_reads.c \
 	test/mpi/c/ft_rest.c \
 	test/mpi/c/ft_revoke.c \
 	test/mpi/c/ft_shrink.c \
@@ -81,8 +88,11 @@ EXTRA_DIST += \
 	test/mpi/c/heap.h \
 	test/mpi/c/heap_coll.c \
 	test/mpi/c/heap_limits.c \
+	test/mpi/c/heap_malloc.c \
+	test/mpi/c/heap_malloc_own.c \
 	test/mpi/c/heap_memory.c \
 	test/mpi/c/heap_messages.c \
+	test/mpi/c/in_heap.h \
 	test/mpi/c/info_env.c \
 	test/mpi/c/info_keys.c \
 	test/mpi/c/inter.h \
@@ -91,6 +101,7 @@ EXTRA_DIST += \
 	test/mpi/c/inter_create.c \
 	test/mpi/c/large_count.c \
 	test/mpi/c/large_elements.c \
+	test/mpi/c/large_windows.c \
 	test/mpi/c/memory_calls.c \
 	test/mpi/c/modes.h \
 	test/mpi/c/neighbor_coll.c \
@@ -137,10 +148,13 @@ EXTRA_DIST += \
 	test/mpi/c/scarce.h \
 	test/mpi/c/session.h \
 	test/mpi/c/shortage.h \
+	test/mpi/c/errors_constructors.c \
+	test/mpi/c/errors_own_block.c \
 	test/mpi/c/errors_partition.c \
 	test/mpi/c/errors_words.c \
 	test/mpi/c/fatal_finalize.c \
 	test/mpi/c/fatal_heap.c \
+	test/mpi/c/fatal_target_memory.c \
 	test/mpi/c/fatal_leftover.c \
 	test/mpi/c/fatal_session.c \
 	test/mpi/c/fatal_target.c \
@@ -165,9 +179,11 @@ EXTRA_DIST += \
 	test/mpi/c/request_generalized.c \
 	test/mpi/c/spawn.h \
 	test/mpi/c/spawn_basic.c \
+	test/mpi/c/spawn_beside.c \
 	test/mpi/c/spawn_errhandler.c \
 	test/mpi/c/spawn_errors.c \
 	test/mpi/c/spawn_often.c \
+	test/mpi/c/syscalls.h \
 	test/mpi/c/statements_errors.c \
 	test/mpi/c/statements_layout.c \
 	test/mpi/c/statements_operators.c \

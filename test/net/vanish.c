@@ -3,6 +3,7 @@
  *     idle        all are connected, then the others wait for a message of the last rank, which computes
  *     receiving   all exchange messages without end
  *     sending     long messages to the last rank, without end
+ *     surviving   all agree and reduce without end; those who are left when some are gone end well
  *     strangers   some seconds of exchanges that end well
  *     stopped     the others wait for a message of the last rank, which is stopped for 12 seconds; all ends well
  */
@@ -30,6 +31,52 @@ static void exchange(int seconds)
     } while (most < seconds);
 }
 
+static void must(int err, const char *what)
+{
+    if (err) {
+        fprintf(stderr, "%s fails\n", what);
+        MPI_Abort(MPI_COMM_WORLD, 4);
+    }
+}
+
+/* Until somebody has vanished. */
+static void work_together(MPI_Comm comm)
+{
+    int size, one = 1, sum, err = MPI_SUCCESS;
+    MPI_Comm_size(comm, &size);
+    while (!err) {
+        int flag = 6;
+        err = MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+        if (!err && sum != size)
+            must(1, "the sum of all");
+        if (!err)
+            err = MPIX_Comm_agree(comm, &flag);
+        if (!err && flag != 6)
+            must(1, "the agreement");
+        usleep(1000);
+    }
+}
+
+static void survive(int rank, int size)
+{
+    MPI_Comm comm, smaller;
+    int left = size, one = 1, sum;
+    must(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    while (left > size / 2) {
+        work_together(comm);
+        must(MPIX_Comm_revoke(comm), "MPIX_Comm_revoke");
+        must(MPIX_Comm_shrink(comm, &smaller), "MPIX_Comm_shrink");
+        MPI_Comm_free(&comm);
+        comm = smaller;
+        MPI_Comm_size(comm, &left);
+    }
+    for (int i = 0; i < 100; i++)
+        must(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm) || sum != left, "the sum of those who are left");
+    printf("rank %d goes on with %d\n", rank, left);
+    MPI_Comm_free(&comm);
+}
+
 static void stop_for(unsigned seconds)
 {
     if (fork() == 0) {
@@ -52,6 +99,8 @@ int main(int argc, char **argv)
     exchange(1);
     if (strcmp(argv[1], "strangers") == 0)
         exchange(7);
+    else if (strcmp(argv[1], "surviving") == 0)
+        survive(rank, size);
     else if (strcmp(argv[1], "stopped") == 0) {
         if (rank == size - 1)
             stop_for(12);

@@ -1,6 +1,6 @@
 /* address.c - where a process can be reached: its listening socket, and the addresses that it publishes.
  *
- *     treefold-at-RANK    "PORT,HOST,ADDRESS,ADDRESS..."
+ *     treefold-at-RANK    "KEY,PORT,HOST,ADDRESS,ADDRESS..."
  *
  * The socket listens on every address of the host, and published are those of interfaces that are up; where the other
  * side looks, it tries in this order.  Of an interface that the setting tcp_interface names, it is the first address
@@ -152,15 +152,24 @@ int tf_address_open(int *fd, char fact[FACT])
     return MPI_SUCCESS;
 }
 
+void tf_address_name(int rank, char name[TF_ADDRESS_NAME])
+{
+    snprintf(name, TF_ADDRESS_NAME, "treefold-at-%d", rank);
+}
+
 int tf_address_listen(int *fd, char fact[FACT])
 {
-    char key[40];
+    char name[TF_ADDRESS_NAME], value[TF_KEY_TEXT + FACT];
     int err = tf_address_open(fd, fact);
+    if (!err)
+        err = tf_key_make_own();
     if (err)
         return err;
     tf_log(1, "listens for processes of other nodes: %s", fact);
-    snprintf(key, sizeof key, "treefold-at-%d", tf_job.rank);
-    return tf_launch_put(key, fact);
+    tf_address_name(tf_job.rank, name);
+    tf_key_write(tf_key_own(), value);
+    sprintf(value + strlen(value), ",%s", fact);
+    return tf_launch_put(name, value);
 }
 
 static bool read_address(const char *text, int port, struct sockaddr_storage *address)
@@ -192,10 +201,11 @@ bool tf_address_read(const char *fact, struct tf_address *address)
 
 int tf_address_get(int rank, struct tf_address *address)
 {
-    char key[40], value[FACT];
-    snprintf(key, sizeof key, "treefold-at-%d", rank);
-    int err = tf_launch_get(rank, key, value, sizeof value);
-    if (!err && !tf_address_read(value, address))
+    char name[TF_ADDRESS_NAME], value[TF_KEY_TEXT + FACT];
+    tf_address_name(rank, name);
+    int err = tf_launch_get(rank, name, value, sizeof value);
+    const char *rest = err ? NULL : strchr(value, ',');
+    if (!err && !(rest && tf_key_read(value, address->key) && tf_address_read(rest + 1, address)))
         err = tf_error(MPI_ERR_OTHER, "rank %d has published no address at which it can be reached", rank);
     return err;
 }
@@ -205,6 +215,7 @@ int tf_address_of(const struct tf_peer *peer, struct tf_address *address)
     const struct tf_card *card = tf_others_card_of(peer);
     if (!card)
         return tf_address_get(peer->rank, address);
+    tf_others_key(card, address->key);
     return tf_address_read(card->address, address)
                ? MPI_SUCCESS
                : tf_error(MPI_ERR_OTHER, "%s has told no address at which it can be reached", tf_net_name(peer));

@@ -1,4 +1,5 @@
-/* key.c - the job's key, and SipHash-2-4 under it (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012).
+/* key.c - the job's key and that of each process, and SipHash-2-4 under them (Aumasson, Bernstein: SipHash: a fast
+ * short-input PRF, 2012).
  *
  * A stranger has one guess of 64 bits a connection or a packet, and the key has 128 bits that none of them shows; a
  * cryptographic hash would add code and nothing else, as what is proved is short and dies with the job.  It keeps out
@@ -13,7 +14,7 @@
 #include "launch/launch.h"
 
 static const char name_of_key[] = "treefold-key";
-static unsigned char key[TF_KEY_BYTES];
+static unsigned char key[TF_KEY_BYTES], own[TF_KEY_BYTES];
 
 bool tf_key_random(void *to, size_t n)
 {
@@ -24,28 +25,58 @@ bool tf_key_random(void *to, size_t n)
     return got == (ssize_t)n;
 }
 
+static int make_key(unsigned char made[TF_KEY_BYTES])
+{
+    if (tf_key_random(made, TF_KEY_BYTES))
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_OTHER, "the system has no random numbers for a key: %s", strerror(errno));
+}
+
+void tf_key_write(const unsigned char k[TF_KEY_BYTES], char text[TF_KEY_TEXT])
+{
+    for (int i = 0; i < TF_KEY_BYTES; i++)
+        sprintf(text + 2 * i, "%02x", k[i]);
+}
+
+bool tf_key_read(const char *text, unsigned char k[TF_KEY_BYTES])
+{
+    int i = 0;
+    while (i < TF_KEY_BYTES && sscanf(text + 2 * i, "%2hhx", &k[i]) == 1)
+        i++;
+    return i == TF_KEY_BYTES;
+}
+
+int tf_key_make_own(void)
+{
+    return make_key(own);
+}
+
+const unsigned char *tf_key_own(void)
+{
+    return own;
+}
+
 int tf_key_agree(void)
 {
-    char text[2 * TF_KEY_BYTES + 1];
+    char text[TF_KEY_TEXT];
     if (tf_job.rank > 0)
         return MPI_SUCCESS;
-    if (!tf_key_random(key, sizeof key))
-        return tf_error(MPI_ERR_OTHER, "the system has no random numbers for the job's key: %s", strerror(errno));
-    for (int i = 0; i < TF_KEY_BYTES; i++)
-        sprintf(text + 2 * i, "%02x", key[i]);
+    int err = make_key(key);
+    if (err)
+        return err;
+    tf_key_write(key, text);
     return tf_launch_put(name_of_key, text);
 }
 
 int tf_key_learn(void)
 {
-    char text[2 * TF_KEY_BYTES + 1];
+    char text[TF_KEY_TEXT];
     if (tf_job.rank == 0)
         return MPI_SUCCESS;
     int err = tf_launch_get(0, name_of_key, text, sizeof text);
-    for (int i = 0; i < TF_KEY_BYTES && !err; i++)
-        if (sscanf(text + 2 * i, "%2hhx", &key[i]) != 1)
-            err = tf_error(MPI_ERR_OTHER, "the job's key that rank 0 has published is not %d digits long",
-                           2 * TF_KEY_BYTES);
+    if (!err && !tf_key_read(text, key))
+        err =
+            tf_error(MPI_ERR_OTHER, "the job's key that rank 0 has published is not %d digits long", 2 * TF_KEY_BYTES);
     return err;
 }
 

@@ -131,11 +131,17 @@ unsigned tf_packets_strangers(void); /* refused so far */
 
 /* ---- key.c ---- */
 
-enum { TF_KEY_BYTES = 16 };
+enum { TF_KEY_BYTES = 16, TF_KEY_TEXT = 2 * TF_KEY_BYTES + 1 };
+/* The job's: */
 int tf_key_agree(void); /* rank 0: make and publish one; before a barrier */
 int tf_key_learn(void); /* the others; after it */
+/* That of this process, which it publishes with its address: who has it was told by the launcher. */
+int tf_key_make_own(void);
+const unsigned char *tf_key_own(void);
+void tf_key_write(const unsigned char key[TF_KEY_BYTES], char text[TF_KEY_TEXT]);
+bool tf_key_read(const char *text, unsigned char key[TF_KEY_BYTES]);
 bool tf_key_random(void *to, size_t n);
-/* A hash that nobody can make who has not got the key. */
+/* A hash that nobody can make who has not got the key: the job's, or that one. */
 uint64_t tf_key_prove(const void *message, size_t n);
 uint64_t tf_key_hash(const unsigned char key[TF_KEY_BYTES], const void *message, size_t n);
 
@@ -147,11 +153,15 @@ struct tf_address {
     int port, n;
     struct sockaddr_storage at[TF_ADDRESSES];
     char host[64];
+    unsigned char key[TF_KEY_BYTES]; /* by which who connects there proves that it may */
 };
 
 /* Listen for connections, and say where: PORT,HOST,ADDRESS,ADDRESS... */
 enum { TF_ADDRESS_FACT = 256 };
 int tf_address_open(int *fd, char fact[TF_ADDRESS_FACT]);
+/* By that name a process publishes where it is. */
+enum { TF_ADDRESS_NAME = 40 };
+void tf_address_name(int rank, char name[TF_ADDRESS_NAME]);
 /* The same, and publish it in the job; before a barrier. */
 int tf_address_listen(int *fd, char fact[TF_ADDRESS_FACT]);
 int tf_address_get(int rank, struct tf_address *address);

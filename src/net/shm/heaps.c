@@ -15,39 +15,37 @@
 #include "heap/heap.h"
 #include "heap/region.h"
 
-static struct view {
-    char *at; /* NULL: not mapped */
-    bool refused;
-    uint64_t base;
-    size_t bytes;
-} * views; /* by places */
-static int nviews;
-static struct tf_shm_heap *own;
+/* All that the heap's lock keeps from being told meanwhile (tf_heap_listen). */
+static struct tf_shm_teller *tellers;
 
 static void tell(void)
 {
-    own->base = (uintptr_t)tf_heap.base;
-    own->device = tf_heap.device;
-    own->inode = tf_heap.inode;
-    own->file = tf_heap.file;
-    atomic_store_explicit(&own->bytes, tf_heap.bytes, memory_order_release);
+    for (const struct tf_shm_teller *teller = tellers; teller; teller = teller->next) {
+        teller->at->base = (uintptr_t)tf_heap.base;
+        teller->at->device = tf_heap.device;
+        teller->at->inode = tf_heap.inode;
+        teller->at->file = tf_heap.file;
+        atomic_store_explicit(&teller->at->bytes, tf_heap.bytes, memory_order_release);
+    }
 }
 
-void tf_shm_heaps_open(struct tf_shm_heap *mine, int places)
+void tf_shm_heap_begin(struct tf_shm_teller *teller, struct tf_shm_heap *at)
 {
-    own = mine;
-    nviews = places;
+    tf_heap_listen(NULL);
+    *teller = (struct tf_shm_teller){at, tellers};
+    tellers = teller;
     tf_heap_listen(tell);
 }
 
-void tf_shm_heaps_close(void)
+void tf_shm_heap_end(struct tf_shm_teller *teller)
 {
+    struct tf_shm_teller **place = &tellers;
     tf_heap_listen(NULL);
-    for (int i = 0; views && i < nviews; i++)
-        if (views[i].at)
-            munmap(views[i].at, views[i].bytes);
-    free(views);
-    views = NULL;
+    while (*place && *place != teller)
+        place = &(*place)->next;
+    if (*place)
+        *place = teller->next;
+    tf_heap_listen(tellers ? tell : NULL);
 }
 
 static int open_file(int pid, const struct tf_shm_heap *theirs)
@@ -64,7 +62,7 @@ static int open_file(int pid, const struct tf_shm_heap *theirs)
 }
 
 /* Once: what is refused will be refused again. */
-static TF_COLD void look_at(struct view *view, int pid, const struct tf_shm_heap *theirs)
+static TF_COLD void look_at(struct tf_shm_view *view, int pid, const struct tf_shm_heap *theirs)
 {
     int file = open_file(pid, theirs);
     view->base = theirs->base;
@@ -79,15 +77,19 @@ static TF_COLD void look_at(struct view *view, int pid, const struct tf_shm_heap
         close(file);
 }
 
-void *tf_shm_heap_map(int place, int pid, struct tf_shm_heap *theirs, uint64_t address, size_t bytes)
+void *tf_shm_heap_map(struct tf_shm_view *view, struct tf_shm_heap *theirs, int pid, uint64_t address, size_t bytes)
 {
     if (atomic_load_explicit(&theirs->bytes, memory_order_acquire) == 0)
         return NULL;
-    if (!views && !(views = calloc((size_t)nviews, sizeof *views)))
-        return NULL;
-    struct view *view = &views[place];
     if (!view->at && !view->refused)
         look_at(view, pid, theirs);
     uint64_t offset = address - view->base;
     return view->at && offset < view->bytes && bytes <= view->bytes - offset ? view->at + offset : NULL;
+}
+
+void tf_shm_heap_unmap(struct tf_shm_view *view)
+{
+    if (view->at)
+        munmap(view->at, view->bytes);
+    *view = (struct tf_shm_view){0};
 }

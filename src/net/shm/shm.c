@@ -18,18 +18,17 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/settings.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
-#include "net/shm/heaps.h"
 #include "net/shm/quota.h"
+#include "net/shm/sharer.h"
 #include "net/shm/shm.h"
 
 enum { MAGIC = 0x54464c44, FACT_BYTES = 200 };
@@ -41,16 +40,16 @@ struct segment_head {
     _Atomic uint32_t beyond_quota; /* ranks whose control group gives the job fewer than its ranks */
 };
 struct rank_line {
-    _Alignas(TF_CACHE_LINE) _Atomic uint32_t asleep;
-    _Atomic int32_t pid; /* 0: it has not come yet */
-    struct tf_shm_heap heap;
+    struct tf_shm_line line;
     struct tf_processors processors; /* that it may run on */
 };
 
 static unsigned char *segment; /* NULL while not attached */
 static size_t segment_bytes, rings_at;
 static uint32_t capacity;
-static int places; /* processes of the node */
+static int places;                    /* processes of the node */
+static struct tf_shm_sharer *sharers; /* by places */
+static struct tf_shm_teller teller;
 
 /* Data bytes of each ring: as much as the budget allows, at most 256 KiB, a power of two. */
 static uint32_t choose_capacity(int p)
@@ -96,6 +95,9 @@ static int own_place(void)
 
 static int map_segment(int fd)
 {
+    sharers = calloc((size_t)places, sizeof *sharers);
+    if (!sharers)
+        return tf_error(MPI_ERR_NO_MEM, "cannot allocate what is kept of the %d processes of the node", places);
     void *at = mmap(NULL, segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (at == MAP_FAILED)
         return tf_error(MPI_ERR_NO_MEM, "cannot map the %zu bytes of shared memory of the job: %s", segment_bytes,
@@ -198,8 +200,8 @@ static void come_in(void)
 {
     struct rank_line *mine = line_of(own_place());
     sched_getaffinity(0, sizeof mine->processors, (cpu_set_t *)&mine->processors);
-    tf_shm_heaps_open(&mine->heap, places);
-    atomic_store_explicit(&mine->pid, (int32_t)getpid(), memory_order_release);
+    tf_shm_heap_begin(&teller, &mine->line.heap);
+    atomic_store_explicit(&mine->line.pid, (int32_t)getpid(), memory_order_release);
 }
 
 static void add_processors(void)
@@ -220,13 +222,6 @@ static bool crowded(void)
     for (int i = 0; i < TF_MACHINE_PROCESSORS / 64; i++)
         n += __builtin_popcountll(head->processors[i]);
     return places > n || head->beyond_quota > 0;
-}
-
-/* Where the Yama module restricts who may look into a process (ptrace_scope 1), the others of the job are siblings and
- * need to be let in. */
-static void allow_readers(void)
-{
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
 /* Alone on its node while others are not: nothing to share, but the barriers are everybody's. */
@@ -257,7 +252,7 @@ static int shm_transport_open(void)
     if (!err) {
         come_in();
         add_processors();
-        allow_readers();
+        tf_shm_allow_readers();
     }
     if (!err)
         err = tf_launch_barrier(); /* everybody is attached */
@@ -266,7 +261,7 @@ static int shm_transport_open(void)
     if (name[0] && strncmp(name, "/proc/", 6) != 0)
         shm_unlink(name);
     if (!err) {
-        tf_pause_asleep = &line_of(own_place())->asleep;
+        tf_pause_asleep = &line_of(own_place())->line.asleep;
         tf_pause_crowded = crowded();
     }
     return err;
@@ -295,9 +290,9 @@ static int join_segment(const char *name)
     if (err)
         return err;
     come_in();
-    allow_readers();
+    tf_shm_allow_readers();
     sscanf(name, "/proc/%d/", &launcher);
-    tf_pause_asleep = &line_of(own_place())->asleep;
+    tf_pause_asleep = &line_of(own_place())->line.asleep;
     tf_pause_crowded = crowded_at(launcher);
     return MPI_SUCCESS;
 }
@@ -314,11 +309,15 @@ int tf_shm_join(void)
 static void shm_transport_close(void)
 {
     static _Atomic uint32_t nobody_looks;
-    if (!segment)
-        return;
-    tf_pause_asleep = &nobody_looks;
-    tf_shm_heaps_close();
-    munmap(segment, segment_bytes);
+    if (segment) {
+        tf_pause_asleep = &nobody_looks;
+        tf_shm_heap_end(&teller);
+        for (int i = 0; i < places; i++)
+            tf_shm_heap_unmap(&sharers[i].heap);
+        munmap(segment, segment_bytes);
+    }
+    free(sharers);
+    sharers = NULL;
     segment = NULL;
 }
 
@@ -328,67 +327,12 @@ static int shm_connect(struct tf_peer *peer)
     peer->tx.ring = ring_of(own_place(), place);
     peer->rx.ring = ring_of(place, own_place());
     peer->tx.capacity = peer->rx.capacity = capacity;
-    peer->asleep = &line_of(place)->asleep;
-    peer->pid = atomic_load_explicit(&line_of(place)->pid, memory_order_acquire);
+    peer->rx.takes_lines = tf_lines_are_taken();
+    sharers[place].line = &line_of(place)->line;
+    peer->sharer = &sharers[place];
+    peer->asleep = &sharers[place].line->asleep;
+    peer->pid = atomic_load_explicit(&sharers[place].line->pid, memory_order_acquire);
     return MPI_SUCCESS;
-}
-
-/* It may have come after we have connected. */
-static int pid_of(struct tf_peer *peer)
-{
-    if (TF_UNLIKELY(!peer->pid))
-        peer->pid = atomic_load_explicit(&line_of(tf_launch_place(peer->rank))->pid, memory_order_acquire);
-    return peer->pid;
-}
-
-/* It has slept for long: what opening its pipe costs does not count.  It may be leaving, and closes the end that is
- * read while we are here: opened for reading too, the pipe has a reader as long as we write, and no SIGPIPE ends us. */
-static void shm_wake(struct tf_peer *peer)
-{
-    char path[48];
-    int number = tf_pause_wake(peer->asleep);
-    if (number < 0)
-        return;
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid_of(peer), number);
-    int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 || write(fd, "", 1) < 0)
-        tf_log(2, "cannot wake rank %d at once: %s", peer->rank, strerror(errno));
-    if (fd >= 0)
-        close(fd);
-}
-
-/* One copy by the kernel.  Containers may forbid it (seccomp); the first refusal is remembered.  That there is no such
- * process is none: it has died, and this process will be told. */
-static enum tf_net_reading shm_read(struct tf_peer *peer, struct tf_net_read *read)
-{
-    static bool refused;
-    struct iovec here = {read->to, read->bytes}, there = {(void *)(uintptr_t)read->address, read->bytes};
-    if (refused)
-        return TF_NET_REFUSED;
-    ssize_t n = process_vm_readv(pid_of(peer), &here, 1, &there, 1, 0);
-    if (n == (ssize_t)read->bytes)
-        return TF_NET_READ;
-    if (n < 0 && errno == ESRCH)
-        return TF_NET_BUSY;
-    refused = true;
-    return TF_NET_REFUSED;
-}
-
-static bool shm_write(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes)
-{
-    static bool refused;
-    struct iovec here = {(void *)(uintptr_t)from, bytes}, there = {(void *)(uintptr_t)address, bytes};
-    if (refused)
-        return false;
-    ssize_t n = process_vm_writev(pid_of(peer), &here, 1, &there, 1, 0);
-    refused = n != (ssize_t)bytes && !(n < 0 && errno == ESRCH);
-    return n == (ssize_t)bytes;
-}
-
-static void *shm_map(struct tf_peer *peer, uint64_t address, size_t bytes)
-{
-    int place = tf_launch_place(peer->rank);
-    return tf_shm_heap_map(place, pid_of(peer), &line_of(place)->heap, address, bytes);
 }
 
 static void shm_processors(int world_rank, struct tf_processors *set)
@@ -402,10 +346,10 @@ const struct tf_net tf_net_shm = {
     .open = shm_transport_open,
     .close = shm_transport_close,
     .connect = shm_connect,
-    .wake = shm_wake,
+    .wake = tf_shm_wake,
     .shared = true,
-    .read = shm_read,
-    .write = shm_write,
-    .map = shm_map,
+    .read = tf_shm_read,
+    .write = tf_shm_write,
+    .map = tf_shm_map,
     .processors = shm_processors,
 };

@@ -6,6 +6,9 @@
  *     PROOF  hash of all of that and "connects"  --->   right: this is that rank of the job
  *            <-------------------------------------     PROOF  hash of all of that and the answer: yes, or "I connect"
  *
+ * Between jobs, where both are on one node, behind the first PROOF comes an OFFER of memory, and the answer may be
+ * "yes, and we share that" (net/beside/).
+ *
  * A nonce is 16 random bytes, so a proof is good for one connection.  No byte that is not one of these two messages is
  * looked at before the proof; a connection on which anything else comes, or nothing for too long, is closed and
  * counted.
@@ -34,7 +37,7 @@ enum {
     ANSWER = 10,         /* seconds after which another address of the same process is tried, if it has any */
     HARD = 4,            /* an attempt that failed for certain counts as so many where the other side hung up */
 };
-enum answer { YES = 1, I_CONNECT };
+enum answer { YES = 1, I_CONNECT, WE_SHARE };
 
 struct hello {
     uint32_t magic, version;
@@ -44,6 +47,10 @@ struct hello {
 struct proof {
     uint64_t hash;
     uint64_t answer; /* of the side that accepts */
+};
+struct proof_and_offer {
+    struct proof proof;
+    struct tf_beside_offer offer;
 };
 
 struct tf_tcp_call {
@@ -55,8 +62,9 @@ struct tf_tcp_call {
     bool connected, greeted, over;
     double deadline;
     struct hello mine, theirs;
-    struct proof proof;
-    size_t filled; /* bytes of the message that is awaited */
+    struct proof_and_offer last;
+    struct tf_beside_pair *pair; /* that this side has offered */
+    size_t filled;               /* bytes of the message that is awaited */
     struct tf_address fact;
 };
 
@@ -96,6 +104,8 @@ static void close_socket(struct tf_tcp_call *call)
 static void end_call(struct tf_tcp_call *call)
 {
     close_socket(call);
+    tf_beside_drop(call->pair);
+    call->pair = NULL;
     *call->link = call->next;
     if (call->next)
         call->next->link = call->link;
@@ -155,20 +165,27 @@ static bool make_room(void)
 
 /* ---- words ---- */
 
-/* What either side proves to that peer: both hellos, and its part. */
-static uint64_t prove(const struct tf_peer *peer, const struct hello *connects, const struct hello *accepts,
-                      uint64_t part)
+/* Of this job it is the key of the side that accepts: who connects has looked it up with the address. */
+static uint64_t hash(const struct tf_tcp_call *call, const struct tf_peer *peer, const void *all, size_t n)
 {
+    const struct tf_card *card = tf_others_card_of(peer);
+    unsigned char key[TF_KEY_BYTES];
+    if (call->to || !card)
+        return tf_key_hash(call->to ? call->fact.key : tf_key_own(), all, n);
+    tf_others_key(card, key);
+    return tf_key_hash(key, all, n);
+}
+
+/* What either side proves to that peer: both hellos, and its part. */
+static uint64_t prove(const struct tf_tcp_call *call, const struct tf_peer *peer, uint64_t part)
+{
+    const struct hello *connects = call->to ? &call->mine : &call->theirs;
+    const struct hello *accepts = call->to ? &call->theirs : &call->mine;
     struct {
         struct hello connects, accepts;
         uint64_t part;
     } all = {*connects, *accepts, part};
-    const struct tf_card *card = tf_others_card_of(peer);
-    unsigned char key[TF_KEY_BYTES];
-    if (!card)
-        return tf_key_prove(&all, sizeof all);
-    tf_others_key(card, key);
-    return tf_key_hash(key, &all, sizeof all);
+    return hash(call, peer, &all, sizeof all);
 }
 
 static bool say(struct tf_tcp_call *call, const void *message, size_t n)
@@ -288,12 +305,12 @@ void tf_tcp_connect(struct tf_tcp_link *link)
         try_next(call, HARD, why);
 }
 
-static void become_up(struct tf_tcp_call *call, struct tf_tcp_link *link)
+static void become_up(struct tf_tcp_call *call, struct tf_tcp_link *link, struct tf_beside_pair *pair)
 {
     int fd = call->fd;
     call->fd = -1;
     end_call(call);
-    tf_tcp_link_up(link, fd);
+    tf_tcp_link_up(link, fd, pair);
 }
 
 static void begin_connecting(struct tf_tcp_call *call)
@@ -311,19 +328,33 @@ static void begin_connecting(struct tf_tcp_call *call)
     tf_tcp_wait_for(call->fd, EPOLLIN, call, true);
 }
 
+/* What the first PROOF is followed by, if at all. */
+static size_t length_of_proof(const struct tf_peer *peer)
+{
+    return tf_others_beside(peer) ? sizeof(struct proof_and_offer) : sizeof(struct proof);
+}
+
+static bool say_proof(struct tf_tcp_call *call)
+{
+    const struct tf_peer *peer = call->to->base.peer;
+    struct proof_and_offer mine = {.proof.hash = prove(call, peer, 0)};
+    int pid = tf_others_beside(peer);
+    tf_beside_drop(call->pair);
+    call->pair = pid ? tf_beside_make(peer, pid, &mine.offer) : NULL;
+    return say(call, &mine, length_of_proof(peer));
+}
+
 static void prove_oneself(struct tf_tcp_call *call)
 {
     int heard = hear(call, &call->theirs, sizeof call->theirs);
     if (heard == 0)
         return;
-    const struct tf_peer *peer = call->to->base.peer;
-    struct tf_process answers = process_of(peer);
-    struct proof proof = {.hash = prove(peer, &call->mine, &call->theirs, 0)};
+    struct tf_process answers = process_of(call->to->base.peer);
     if (heard < 0)
         try_next(call, 1, hung_up);
     else if (call->theirs.magic != MAGIC || tf_process_compare(&call->theirs.from, &answers))
         try_next(call, HARD, "another program answers");
-    else if (!say(call, &proof, sizeof proof))
+    else if (!say_proof(call))
         try_next(call, 1, hung_up);
     else
         call->greeted = true;
@@ -333,21 +364,26 @@ static void prove_oneself(struct tf_tcp_call *call)
 static void learn_answer(struct tf_tcp_call *call)
 {
     struct tf_tcp_link *to = call->to;
-    int heard = hear(call, &call->proof, sizeof call->proof);
+    const struct proof *proof = &call->last.proof;
+    int heard = hear(call, &call->last.proof, sizeof call->last.proof);
     if (heard == 0)
         return;
     call->deadline = INFINITY;
     if (heard < 0)
         try_next(call, 1, hung_up);
-    else if (call->proof.hash != prove(to->base.peer, &call->mine, &call->theirs, call->proof.answer))
+    else if (proof->hash != prove(call, to->base.peer, proof->answer))
         try_next(call, HARD, "the process that answers is not of this job");
     else if (call->theirs.version != PROTOCOL) {
         to->state = TF_TCP_ENDED;
         tf_net_peer_failed(to->base.peer, "%s on host %s runs another version of Treefold", tf_net_name(to->base.peer),
                            to->host);
         end_call(call);
-    } else if (call->proof.answer == YES)
-        become_up(call, to);
+    } else if (proof->answer == WE_SHARE && call->pair) {
+        struct tf_beside_pair *pair = call->pair;
+        call->pair = NULL;
+        become_up(call, to, pair);
+    } else if (proof->answer == YES)
+        become_up(call, to, NULL);
     else {
         to->state = TF_TCP_TRIED;
         to->ended = tf_time();
@@ -409,21 +445,28 @@ static void decide(struct tf_tcp_call *call)
         refuse(call, "was given up");
         return;
     }
+    if (peer->net == &tf_net_beside) {
+        refuse(call, "is connected already");
+        return;
+    }
     struct tf_tcp_link *link = tf_tcp_link_of(peer);
     bool mine_stays = link->state == TF_TCP_TRYING && tf_process_compare(&call->theirs.to, &call->theirs.from) < 0;
     if (link->state != TF_TCP_IDLE && link->state != TF_TCP_TRYING && link->state != TF_TCP_TRIED) {
         refuse(call, "is connected already");
         return;
     }
-    struct proof proof = {.answer = mine_stays ? I_CONNECT : YES};
-    proof.hash = prove(peer, &call->theirs, &call->mine, proof.answer);
+    int pid = mine_stays ? 0 : tf_others_beside(peer);
+    struct tf_beside_pair *pair = pid ? tf_beside_open(peer, pid, &call->last.offer) : NULL;
+    struct proof proof = {.answer = mine_stays ? I_CONNECT : pair ? WE_SHARE : YES};
+    proof.hash = prove(call, peer, proof.answer);
     if (!say(call, &proof, sizeof proof) || mine_stays) {
+        tf_beside_drop(pair);
         end_call(call);
         return;
     }
     if (link->state == TF_TCP_TRYING)
         end_call(own_call(link));
-    become_up(call, link);
+    become_up(call, link, pair);
 }
 
 /* From a process that connects by TCP and is known.  Where TCP is not for this job, it has no key for it either. */
@@ -459,13 +502,17 @@ static void step_accepting(struct tf_tcp_call *call)
             call->greeted = true;
         return;
     }
-    int heard = hear(call, &call->proof, sizeof call->proof);
+    if (!is_for_me(&call->theirs)) { /* not any more */
+        refuse(call, "looks for another process");
+        return;
+    }
+    int heard = hear(call, &call->last, length_of_proof(caller_of(call)));
     if (heard == 0)
         return;
     if (heard < 0) /* a process of the job does so whose own connection is the one that stays */
         end_call(call);
-    else if (!is_for_me(&call->theirs) || call->proof.hash != prove(caller_of(call), &call->theirs, &call->mine, 0))
-        refuse(call, "does not have the key of this job");
+    else if (call->last.proof.hash != prove(call, caller_of(call), 0))
+        refuse(call, "does not have the key of this process");
     else
         decide(call);
 }

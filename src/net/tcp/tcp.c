@@ -45,18 +45,54 @@ void tf_tcp_close(int fd)
     close(fd);
 }
 
-void tf_tcp_link_up(struct tf_tcp_link *link, int fd)
+static void unlink_up(const struct tf_tcp_link *link)
+{
+    struct tf_tcp_link **at = &tf_tcp_up;
+    while (*at && *at != link)
+        at = &(*at)->next_up;
+    if (*at)
+        *at = link->next_up;
+}
+
+static void unlink_link(const struct tf_tcp_link *link)
+{
+    struct tf_tcp_link **at = &tf_tcp_links;
+    while (*at != link)
+        at = (struct tf_tcp_link **)&(*at)->base.next;
+    *at = tf_tcp_next(link);
+}
+
+static void drop_link(struct tf_tcp_link *link)
+{
+    tf_tcp_calls_forget(link);
+    if (link->fd >= 0)
+        tf_tcp_close(link->fd);
+    unlink_up(link);
+    unlink_link(link);
+    free(link);
+}
+
+static void hang_up(void *link)
+{
+    drop_link(link);
+}
+
+void tf_tcp_link_up(struct tf_tcp_link *link, int fd, struct tf_beside_pair *pair)
 {
     int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     tf_tcp_watch_socket(fd);
     link->fd = fd;
-    link->state = TF_TCP_UP;
+    link->state = pair ? TF_TCP_BESIDE : TF_TCP_UP;
     link->next_up = tf_tcp_up;
     tf_tcp_up = link;
     tf_tcp_wait_for(fd, EPOLLIN, &link->kind, true);
-    tf_log(2, "is connected with %s on host %s", tf_net_name(link->base.peer), tf_tcp_host(link));
-    tf_tcp_flush(link);
+    tf_log(2, "is connected with %s on host %s%s", tf_net_name(link->base.peer), tf_tcp_host(link),
+           pair ? ", and shares memory with it" : "");
+    if (pair)
+        tf_beside_begin(pair, link->base.peer, hang_up, link);
+    else
+        tf_tcp_flush(link);
 }
 
 const char *tf_tcp_host(struct tf_tcp_link *link)
@@ -75,12 +111,20 @@ static void drain_bell(void)
         ;
 }
 
+/* Or were, before they ended. */
+static bool share_memory(const struct tf_tcp_link *link)
+{
+    return link->base.peer->net == &tf_net_beside;
+}
+
 /* All that has been read from the socket already. */
 static bool hand_over(struct tf_tcp_link *link)
 {
     struct tf_ring_rx *rx = &link->base.peer->rx;
     struct tf_cell *cell;
     bool any = false;
+    if (share_memory(link))
+        return false;
     while ((cell = tf_ring_peek(rx)) || (cell = tf_tcp_parse(link))) {
         tf_net_arrive(link->base.peer, &cell->header, tf_ring_payload(rx, cell));
         tf_ring_release(rx, cell);
@@ -94,8 +138,20 @@ static struct tf_tcp_link *link_of(const struct epoll_event *event)
     return TF_CONTAINER((enum tf_tcp_kind *)event->data.ptr, struct tf_tcp_link, kind);
 }
 
+static void listen_for_end(struct tf_tcp_link *link)
+{
+    char nothing;
+    ssize_t n = recv(link->fd, &nothing, 1, MSG_DONTWAIT);
+    if (n >= 0 || (errno != EAGAIN && errno != EINTR))
+        tf_tcp_broken(link, n < 0 ? errno : 0);
+}
+
 static bool link_event(struct tf_tcp_link *link, uint32_t what)
 {
+    if (link->state == TF_TCP_BESIDE) {
+        listen_for_end(link);
+        return true;
+    }
     bool any = hand_over(link);
     if (what & EPOLLOUT)
         tf_tcp_flush(link);
@@ -211,35 +267,11 @@ static int tcp_connect(struct tf_peer *peer)
     return tf_remote_rings_make(peer, TF_TCP_CAPACITY);
 }
 
-static void unlink_up(const struct tf_tcp_link *link)
-{
-    struct tf_tcp_link **at = &tf_tcp_up;
-    while (*at && *at != link)
-        at = &(*at)->next_up;
-    if (*at)
-        *at = link->next_up;
-}
-
-static void unlink_link(const struct tf_tcp_link *link)
-{
-    struct tf_tcp_link **at = &tf_tcp_links;
-    while (*at != link)
-        at = (struct tf_tcp_link **)&(*at)->base.next;
-    *at = tf_tcp_next(link);
-}
-
 /* All has been received on both sides: whoever closes first resets nothing. */
 static void tcp_part(struct tf_peer *peer)
 {
-    struct tf_tcp_link *link = peer->link;
-    if (link) {
-        tf_tcp_calls_forget(link);
-        if (link->fd >= 0)
-            tf_tcp_close(link->fd);
-        unlink_up(link);
-        unlink_link(link);
-        free(link);
-    }
+    if (peer->link)
+        drop_link(peer->link);
     tf_remote_rings_drop(peer);
 }
 
@@ -286,11 +318,7 @@ static int tcp_open(void)
     allow_sockets();
     int err = open_files();
     if (!err)
-        err = tf_key_agree();
-    if (!err)
-        err = tf_launch_barrier();
-    if (!err)
-        err = tf_key_learn();
+        err = tf_nodes.joined ? tf_launch_show() : tf_launch_barrier();
     if (err)
         return err;
     tf_net_drive(&tf_net_tcp);
@@ -346,6 +374,8 @@ void tf_tcp_unmind(int fd)
 static bool all_sent(void)
 {
     for (struct tf_tcp_link *link = tf_tcp_links; link; link = tf_tcp_next(link)) {
+        if (share_memory(link))
+            continue;
         if (link->state != TF_TCP_ENDED && tf_tcp_unsent(link))
             return false;
         if (link->state == TF_TCP_UP) {
@@ -396,7 +426,8 @@ static void drop_links(void)
         struct tf_tcp_link *link = tf_tcp_links;
         tf_tcp_links = tf_tcp_next(link);
         close_fd(&link->fd);
-        link->base.peer->link = NULL;
+        if (!share_memory(link))
+            link->base.peer->link = NULL;
         free(link);
     }
     tf_tcp_up = NULL;

@@ -10,6 +10,7 @@
 #ifndef TF_TCP_H
 #define TF_TCP_H
 
+#include "net/beside/beside.h"
 #include "net/remote/remote.h"
 
 enum {
@@ -21,6 +22,7 @@ enum tf_tcp_state {
     TF_TCP_TRYING,  /* this side connects */
     TF_TCP_TRIED,   /* this side was told that the other one connects */
     TF_TCP_UP,      /* both have proved who they are */
+    TF_TCP_BESIDE,  /* the same, and they share memory: nothing comes but the end */
     TF_TCP_CLOSING, /* all is sent, and it was told so */
     TF_TCP_ENDED,   /* by the other side */
 };
@@ -65,7 +67,8 @@ void tf_tcp_unmind(int fd);
 /* Watch for these events; `known`: other ones were watched for. */
 bool tf_tcp_wait_for(int fd, uint32_t events, void *object, bool known);
 void tf_tcp_close(int fd);
-void tf_tcp_link_up(struct tf_tcp_link *link, int fd);
+/* They have proved who they are; `pair`, if not NULL: the memory that they share. */
+void tf_tcp_link_up(struct tf_tcp_link *link, int fd, struct tf_beside_pair *pair);
 const char *tf_tcp_host(struct tf_tcp_link *link); /* its name */
 
 /* link.c */

@@ -116,6 +116,32 @@ static inline void check_start(int *argc, char ***argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
+/* Objects that there are after MPI_Finalize: all have to be gone, but for those that the library keeps (session.h). */
+static unsigned check_kept;
+
+static inline unsigned long long check_left(void)
+{
+    unsigned long long left = 0;
+#ifdef TREEFOLD
+    int level, index, count;
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle;
+    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) ||
+        MPI_T_pvar_get_index("treefold_objects", MPI_T_PVAR_CLASS_LEVEL, &index) ||
+        MPI_T_pvar_session_create(&session) || MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &count) ||
+        MPI_T_pvar_read(session, handle, &left))
+        left = 1;
+    MPI_T_pvar_handle_free(session, &handle);
+    MPI_T_pvar_session_free(&session);
+    MPI_T_finalize();
+    left = left > check_kept ? left - check_kept : 0;
+    if (left > 0)
+        printf("rank %d of %d: %llu objects are left after MPI_Finalize\n", check_rank, check_size, left);
+    fflush(stdout);
+#endif
+    return left;
+}
+
 static inline int check_end(void)
 {
     long long mine[2] = {check_failures, check_count}, all[2] = {0, 0};
@@ -125,7 +151,7 @@ static inline int check_end(void)
         printf("%lld checks, %lld failed\n", all[1], all[0]);
     fflush(stdout);
     MPI_Finalize();
-    return all[0] != 0 || all[1] == 0 || mine[0] != 0;
+    return all[0] != 0 || all[1] == 0 || mine[0] != 0 || check_left() != 0;
 }
 
 /* Memory whose every byte is `fill`; the program is allowed to die when there is none. */

@@ -27,6 +27,11 @@ static void must_fail(int err, const char *what)
 static void child(const char *end, MPI_Comm parent)
 {
     int word;
+    if (!strcmp(end, "leave")) {
+        MPI_Comm_disconnect(&parent);
+        MPI_Finalize();
+        exit(0);
+    }
     MPI_Recv(&word, 1, MPI_INT, 0, 0, parent, MPI_STATUS_IGNORE);
     if (!strcmp(end, "abort"))
         MPI_Abort(MPI_COMM_WORLD, 5);
@@ -48,6 +53,18 @@ static void meet(char *self, char *end)
     must_fail(MPI_Comm_disconnect(&inter), "disconnect");
     if (inter != MPI_COMM_NULL)
         CHECK_OK(MPI_Comm_free(&inter));
+}
+
+/* mpiexec tells of them all, more than go into one piece of what it writes (launch/deaths.h). */
+static void outlive_many(char *self)
+{
+    enum { MANY = 150 };
+    char *argv[] = {"leave", NULL};
+    MPI_Comm inter;
+    for (int n = 0; n < MANY && check_size == 1; n += CHILDREN) {
+        CHECK_OK(MPI_Comm_spawn(self, argv, CHILDREN, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
+        CHECK_OK(MPI_Comm_disconnect(&inter));
+    }
 }
 
 /* Who looks for the dead in it finds none. */
@@ -72,6 +89,7 @@ int main(int argc, char **argv)
     if (parent != MPI_COMM_NULL)
         child(argv[1], parent);
     CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    outlive_many(spawn_self());
     for (int i = 0; i < 3; i++) {
         meet(spawn_self(), "kill");
         go_on();

@@ -238,6 +238,8 @@ static void idup_met_another(const struct inter *x)
     err = MPI_Wait(&request, MPI_STATUS_IGNORE);
     CHECK(err != MPI_SUCCESS);
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (MPI_Comm_free(&dup)) /* where something is left over it says so, once */
+        CHECK_OK(MPI_Comm_free(&dup));
 }
 
 /* Groups with a process in common: all of them are told. */

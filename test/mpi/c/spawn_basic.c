@@ -1,5 +1,5 @@
 /* Processes are started, connected, talked with, and parted from: from MPI_COMM_WORLD and MPI_COMM_SELF, several
- * programs, arguments, hints, and communicators that are left to MPI_Finalize.
+ * programs, arguments, hints, windows over both jobs, and communicators that are left to MPI_Finalize.
  *
  * np: - 1 2 3
  * only: treefold
@@ -25,6 +25,7 @@ static void from_world(void)
     CHECK_OK(MPI_Comm_remote_size(inter, &remote));
     CHECK_INT(remote, 2);
     spawn_use(inter, 0);
+    spawn_windows(inter, 1);
     spawn_stream(inter);
     CHECK_OK(MPI_Comm_disconnect(&inter));
     CHECK(inter == MPI_COMM_NULL);
@@ -41,6 +42,7 @@ static void child(int argc, char **argv, MPI_Comm parent)
     CHECK_OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &appnum, &flag));
     CHECK(flag && *appnum == 0);
     spawn_use(parent, 1);
+    spawn_windows(parent, 0);
     spawn_stream(parent);
     CHECK_OK(MPI_Comm_disconnect(&parent));
     CHECK_OK(MPI_Comm_get_parent(&parent));
@@ -95,6 +97,7 @@ static void left_open(void)
     CHECK_OK(MPI_Comm_remote_size(inter, &remote));
     CHECK_INT(remote, 1);
     spawn_use(inter, 0);
+    check_kept = 5; /* inter, with what it consists of */
 }
 
 int main(int argc, char **argv)

@@ -26,7 +26,7 @@ static void refused(const char *command, int maxprocs, MPI_Info info, int errcla
     CHECK_CLASS(code, errclass);
     if (check_rank == 0)
         CHECK(names(code, words));
-    CHECK(inter == MPI_COMM_WORLD);
+    CHECK(inter == MPI_COMM_NULL);
     for (int i = 0; i < 4; i++)
         CHECK_INT(codes[i], i < ncodes ? MPI_ERR_SPAWN : 9);
 }

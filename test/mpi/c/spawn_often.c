@@ -8,19 +8,6 @@
  */
 #include "spawn.h"
 
-#include <dirent.h>
-
-static int count_files(void)
-{
-    int n = 0;
-    DIR *dir = opendir("/proc/self/fd");
-    while (dir && readdir(dir))
-        n++;
-    if (dir)
-        closedir(dir);
-    return n;
-}
-
 /* Pages of address space, which is what peers and rings take. */
 static long count_pages(void)
 {
@@ -72,11 +59,11 @@ int main(int argc, char **argv)
     for (int i = 0; i < times; i++) {
         once(i);
         if (i == 3) {
-            files = count_files();
+            files = spawn_count_files();
             pages = count_pages();
         }
     }
-    CHECK_INT(count_files(), files);
+    CHECK_INT(spawn_count_files(), files);
     CHECK_NOTED(count_pages() - pages < 600, "%ld pages were %ld", count_pages(), pages);
     return check_end();
 }

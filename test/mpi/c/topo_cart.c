@@ -264,13 +264,13 @@ static void errors(void)
     CHECK_CLASS(MPI_Cart_create(MPI_COMM_WORLD, 1, one, NULL, 0, &comm), MPI_ERR_ARG);
     CHECK_CLASS(MPI_Cart_create(MPI_COMM_NULL, 1, one, periods, 0, &comm), MPI_ERR_COMM);
     CHECK_CLASS(MPI_Cart_map(MPI_COMM_WORLD, 1, (int[]){check_size + 1}, periods, &n), MPI_ERR_DIMS);
-    CHECK(comm == MPI_COMM_SELF);
+    CHECK(comm == MPI_COMM_NULL);
     if (check_size > 1) { /* an error of one, and different grids, are told to all */
         int mine[1] = {check_rank == check_size - 1 ? -1 : 1};
         CHECK_CLASS(MPI_Cart_create(MPI_COMM_WORLD, 1, mine, periods, 0, &comm), MPI_ERR_DIMS);
         mine[0] = check_rank == 0 ? 1 : 2;
         CHECK_CLASS(MPI_Cart_create(MPI_COMM_WORLD, 1, mine, periods, 0, &comm), MPI_ERR_ARG);
-        CHECK(comm == MPI_COMM_SELF);
+        CHECK(comm == MPI_COMM_NULL);
     }
     CHECK_CLASS(MPI_Cartdim_get(MPI_COMM_WORLD, &n), MPI_ERR_TOPOLOGY);
     CHECK_CLASS(MPI_Cart_get(MPI_COMM_WORLD, 1, a, b, c), MPI_ERR_TOPOLOGY);

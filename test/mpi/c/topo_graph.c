@@ -148,7 +148,7 @@ static void graph_errors(void)
     CHECK_CLASS(MPI_Graph_get(MPI_COMM_WORLD, 1, 1, &n, &m), MPI_ERR_TOPOLOGY);
     CHECK_CLASS(MPI_Graph_neighbors_count(MPI_COMM_WORLD, 0, &n), MPI_ERR_TOPOLOGY);
     CHECK_CLASS(MPI_Graph_neighbors(MPI_COMM_WORLD, 0, 1, &n), MPI_ERR_TOPOLOGY);
-    CHECK(comm == MPI_COMM_SELF);
+    CHECK(comm == MPI_COMM_NULL);
 }
 
 /* ---- distributed graphs ---- */
@@ -326,7 +326,7 @@ static void dist_errors(void)
                                           check_rank == 1, &comm),
                     MPI_ERR_ARG);
     }
-    CHECK(comm == MPI_COMM_SELF);
+    CHECK(comm == MPI_COMM_NULL);
 }
 
 int main(int argc, char **argv)

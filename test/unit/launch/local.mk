@@ -4,5 +4,11 @@ test_unit_launch_test_launch_SOURCES = test/unit/launch/test_launch.c
 unit_tests += test/unit/launch/test_bytes
 test_unit_launch_test_bytes_SOURCES = test/unit/launch/test_bytes.c
 
+unit_tests += test/unit/launch/test_deaths
+test_unit_launch_test_deaths_SOURCES = test/unit/launch/test_deaths.c
+
+unit_tests += test/unit/launch/test_program
+test_unit_launch_test_program_SOURCES = test/unit/launch/test_program.c
+
 unit_tests += test/unit/launch/test_combine
 test_unit_launch_test_combine_SOURCES = test/unit/launch/test_combine.c

@@ -235,6 +235,42 @@ static void pmi_notices_a_launcher_that_has_gone(void **state)
     clear_environment();
 }
 
+#define SPAWN                                                                                                          \
+    "mcmd=spawn\nnprocs=2\nexecname=/bin/sh\ntotspawns=1\nspawnssofar=1\narg1=-c\nargcnt=1\npreput_num=1\n"            \
+    "preput_key_0=PARENT_ROOT_PORT_NAME\npreput_val_0=harbour\ninfo_num=0\nendcmd\n"
+
+/* Of a program that is not there it is not asked for: launchers end the job then. */
+static void pmi_hears_what_was_not_started(void **state)
+{
+    static const struct line lines[] = {
+        INIT,
+        NAME,
+        {SPAWN, "cmd=spawn_result rc=0 errcodes=0,0\n"},
+        {SPAWN, "cmd=spawn_result rc=0\n"},
+        {SPAWN, "cmd=spawn_result rc=0 errcodes=0,1\n"},
+        {SPAWN, "cmd=spawn_result rc=-1 reason=no+room\n"},
+        FINALIZE,
+    };
+    char *const argv[] = {"-c", NULL};
+    const struct tf_launch_app app = {.command = "/bin/sh", .argv = argv, .nprocs = 2};
+    struct tf_launch_app missing = app;
+    struct server server = {.lines = lines, .nlines = TF_ARRAY_LEN(lines)};
+    (void)state;
+    pthread_t thread = start_server(&server, "0", "1");
+    assert_int_equal(tf_launch_open(), MPI_SUCCESS);
+    assert_int_equal(tf_launch_spawn(&app, 1, "harbour"), MPI_SUCCESS);
+    assert_int_equal(tf_launch_spawn(&app, 1, "harbour"), MPI_SUCCESS);
+    assert_int_equal(tf_launch_spawn(&app, 1, "harbour"), MPI_ERR_SPAWN);
+    assert_int_equal(tf_launch_spawn(&app, 1, "harbour"), MPI_ERR_SPAWN);
+    assert_non_null(strstr(tf_error_text(MPI_ERR_SPAWN), "no room"));
+    missing.command = "/there/is/nothing";
+    assert_int_equal(tf_launch_spawn(&missing, 1, "harbour"), MPI_ERR_SPAWN);
+    assert_non_null(strstr(tf_error_text(MPI_ERR_SPAWN), "no program \"/there/is/nothing\""));
+    assert_int_equal(tf_launch_close(), MPI_SUCCESS);
+    end_server(&server, thread);
+    assert_int_equal(server.served, server.nlines);
+}
+
 static void pmi_abort_gives_code_and_reason(void **state)
 {
     static const struct line lines[] = {INIT, NAME, {"cmd=abort exitcode=7 reason=called+MPI_Abort\n", "cmd=bye\n"}};
@@ -321,6 +357,7 @@ int main(void)
         cmocka_unit_test(pmi_tells_facts),
         cmocka_unit_test(pmi_meets_in_two_steps),
         cmocka_unit_test(pmi_notices_a_launcher_that_has_gone),
+        cmocka_unit_test(pmi_hears_what_was_not_started),
         cmocka_unit_test(pmi_abort_gives_code_and_reason),
         cmocka_unit_test(environment_that_makes_no_sense_is_refused),
         cmocka_unit_test(pmix_says_why_it_cannot),

@@ -172,7 +172,7 @@ static void builds_that_differ(void **state)
     fails("different builds of Treefold");
     shorter = false;
     offers[2].transports[0] = 'x';
-    fails("different builds of Treefold: not all have the transports self shm tcp ");
+    fails("different builds of Treefold: not all have the transports self shm beside tcp ");
 }
 
 int main(void)

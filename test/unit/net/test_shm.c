@@ -105,8 +105,8 @@ static void be(int rank)
 {
     tf_job.rank = rank;
     peer = (struct tf_peer){.rank = 1 - rank, .net = &tf_net_shm};
-    line_of(rank)->pid = (int32_t)getpid();
-    tf_pause_asleep = &line_of(rank)->asleep;
+    line_of(rank)->line.pid = (int32_t)getpid();
+    tf_pause_asleep = &line_of(rank)->line.asleep;
     tf_pause_setup();
     shm_connect(&peer);
 }
@@ -202,7 +202,7 @@ static void one_that_leaves_is_woken(void **state)
     _Atomic uint32_t word = TF_ASLEEP_ON_FILE + (uint32_t)ends[1];
     struct tf_peer leaving = {.asleep = &word, .pid = getpid()};
     reader = ends[0];
-    shm_wake(&leaving);
+    tf_shm_wake(&leaving);
     assert_int_equal(reader, -1);
     close(ends[1]);
 }

@@ -1,0 +1,80 @@
+/* sharer.c - see sharer.h. */
+#include "net/shm/sharer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+
+static struct tf_shm_sharer *sharer_of(const struct tf_peer *peer)
+{
+    return peer->sharer;
+}
+
+/* It may have come after we have connected. */
+static int pid_of(struct tf_peer *peer)
+{
+    if (TF_UNLIKELY(!peer->pid))
+        peer->pid = atomic_load_explicit(&sharer_of(peer)->line->pid, memory_order_acquire);
+    return peer->pid;
+}
+
+/* It has slept for long: what opening its pipe costs does not count.  It may be leaving, and closes the end that is
+ * read while we are here: opened for reading too, the pipe has a reader as long as we write, and no SIGPIPE ends us. */
+void tf_shm_wake(struct tf_peer *peer)
+{
+    char path[48];
+    int number = tf_pause_wake(peer->asleep);
+    if (number < 0)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid_of(peer), number);
+    int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || write(fd, "", 1) < 0)
+        tf_log(2, "cannot wake %s at once: %s", tf_net_name(peer), strerror(errno));
+    if (fd >= 0)
+        close(fd);
+}
+
+/* One copy by the kernel.  Containers may forbid it (seccomp); the first refusal is remembered.  That there is no such
+ * process is none: it has died, and this process will be told. */
+enum tf_net_reading tf_shm_read(struct tf_peer *peer, struct tf_net_read *read)
+{
+    struct iovec here = {read->to, read->bytes}, there = {(void *)(uintptr_t)read->address, read->bytes};
+    if (sharer_of(peer)->no_reads)
+        return TF_NET_REFUSED;
+    ssize_t n = process_vm_readv(pid_of(peer), &here, 1, &there, 1, 0);
+    if (n == (ssize_t)read->bytes)
+        return TF_NET_READ;
+    if (n < 0 && errno == ESRCH)
+        return TF_NET_BUSY;
+    sharer_of(peer)->no_reads = true;
+    return TF_NET_REFUSED;
+}
+
+bool tf_shm_write(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes)
+{
+    struct iovec here = {(void *)(uintptr_t)from, bytes}, there = {(void *)(uintptr_t)address, bytes};
+    if (sharer_of(peer)->no_writes)
+        return false;
+    ssize_t n = process_vm_writev(pid_of(peer), &here, 1, &there, 1, 0);
+    sharer_of(peer)->no_writes = n != (ssize_t)bytes && !(n < 0 && errno == ESRCH);
+    return n == (ssize_t)bytes;
+}
+
+void *tf_shm_map(struct tf_peer *peer, uint64_t address, size_t bytes)
+{
+    struct tf_shm_sharer *sharer = sharer_of(peer);
+    return tf_shm_heap_map(&sharer->heap, &sharer->line->heap, pid_of(peer), address, bytes);
+}
+
+/* Where the Yama module restricts who may look into a process (ptrace_scope 1), the others are no descendants of it and
+ * need to be let in. */
+void tf_shm_allow_readers(void)
+{
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+}
