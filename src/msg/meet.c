@@ -54,9 +54,13 @@ static __attribute__((noinline)) void compare_lengths(struct tf_recv *recv, cons
         too_short(recv, h);
 }
 
+/* A network that reads what is exposed at once only has to find the place of all of it. */
 static bool is_to_be_read(const struct tf_recv *recv, const struct tf_rts *facts)
 {
-    return facts->address && !recv->echo && (recv->pull || recv->peer->net->expose);
+    const struct tf_net *net = recv->peer->net;
+    bool fits = recv->direct && !recv->sink && recv->total <= recv->capacity;
+    return facts->address && !recv->echo && (recv->pull || net->expose) &&
+           (fits || !net->reads_whole || !net->reads_whole());
 }
 
 /* Shorter results come faster by an echo than by loads of what a peer has just stored (test/bench/heap). */

@@ -308,10 +308,11 @@ static struct pull *create(void)
     return pull;
 }
 
-/* The system copies at once, and what nobody takes in pieces is copied in one. */
+/* The system copies at once, as some networks do, and what nobody takes in pieces is copied in one. */
 static size_t piece_of(const struct tf_recv *recv)
 {
-    if (recv->direct && !recv->sink && !recv->peer->net->expose)
+    const struct tf_net *net = recv->peer->net;
+    if (recv->direct && !recv->sink && (!net->expose || (net->reads_whole && net->reads_whole())))
         return SIZE_MAX;
     return recv->unit < PIECE ? PIECE - PIECE % recv->unit : PIECE;
 }

@@ -9,7 +9,7 @@ core_sources += \
 if TF_HAVE_UCX
 core_sources += \
     src/net/ucx/ucx.h src/net/ucx/ucx.c src/net/ucx/library.c src/net/ucx/rma.c src/net/ucx/link.c \
-    src/net/ucx/leave.c
+    src/net/ucx/leave.c src/net/ucx/whole.c
 endif
 
 if TF_HAVE_OFI

@@ -83,6 +83,8 @@ struct tf_net {
     void (*conceal)(struct tf_peer *peer, void *hold);
     /* Read that peer's memory.  NULL: it cannot be read. */
     enum tf_net_reading (*read)(struct tf_peer *peer, struct tf_net_read *read);
+    /* What is exposed can be read once, and all of it at once, only.  NULL: in pieces. */
+    bool (*reads_whole)(void);
     /* Write so many bytes to that peer's memory, at once; false: that is not allowed, or it has died, and a part may
      * have been written.  NULL: it cannot be written. */
     bool (*write)(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes);

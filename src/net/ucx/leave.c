@@ -16,12 +16,13 @@ static bool is_done(struct tf_ucx_link *link)
     bool came = packets->number_in > 0 || packets->first;
     if (link->failure != UCS_OK || packets->base.peer->failed)
         return true;
+    tf_ucx_drop_offers(link);
     tf_ucx_flush(link);
     if (tf_frames_unsent(&packets->frames, link->packets.base.peer))
         return false;
     if (link->endpoint && !link->said_last)
         tf_ucx_say_last(link);
-    return link->under_way == 0 && (!came || link->heard_last);
+    return link->under_way == 0 && link->offers == 0 && (!came || link->heard_last);
 }
 
 static bool all_done(void)

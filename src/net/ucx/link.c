@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "base/settings.h"
 #include "launch/launch.h"
 
 enum {
@@ -17,7 +18,6 @@ enum {
     MOST_UNDER_WAY = 4,
     GRACE = 5, /* seconds for the launcher, and for the last ranks to follow into the end of MPI_Finalize */
 };
-enum { PACKET, LAST }; /* kinds of active messages */
 
 struct tf_ucx_link *tf_ucx_used;
 
@@ -29,7 +29,7 @@ struct buffer {
 static struct buffer *buffers; /* free ones */
 static struct tf_packet *packets;
 
-static void use(struct tf_ucx_link *link)
+void tf_ucx_use(struct tf_ucx_link *link)
 {
     if (link->used)
         return;
@@ -67,7 +67,7 @@ static ucs_status_t take_packet(void *arg, const void *header, size_t header_len
     *packet = (struct tf_packet){.bytes = data, .length = (uint32_t)length, .release = release_packet};
     struct tf_packets *from = tf_packets_put(packet);
     if (from) {
-        use((struct tf_ucx_link *)from);
+        tf_ucx_use((struct tf_ucx_link *)from);
         return UCS_INPROGRESS;
     }
     packet->next = packets;
@@ -133,7 +133,9 @@ static TF_COLD void refuse(struct tf_ucx_link *link, const char *why)
         transports ? transports : "all", devices ? devices : "all");
 }
 
-/* UCX's transports through shared memory do not tell of failures.  Without an endpoint the link has failed. */
+/* Only where the job goes on without the dead does an endpoint have to tell of a failure: else the launcher or the
+ * beacon do, and UCX copies less for endpoints that do not.  Its transports through shared memory cannot tell.  Without
+ * an endpoint the link has failed. */
 static TF_COLD void create_endpoint(struct tf_ucx_link *link)
 {
     char key[40];
@@ -149,7 +151,8 @@ static TF_COLD void create_endpoint(struct tf_ucx_link *link)
         .field_mask =
             UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER,
         .address = address,
-        .err_mode = tf_ucx_abilities.leaves ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE,
+        .err_mode =
+            tf_settings.keep_going && tf_ucx_abilities.leaves ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE,
         .err_handler = {.cb = fail, .arg = link},
     };
     ucs_status_t status = tf_ucx.ucp_ep_create(tf_ucx_worker, &params, &link->endpoint);
@@ -160,7 +163,7 @@ static TF_COLD void create_endpoint(struct tf_ucx_link *link)
         return;
     }
     tf_log(2, "has an endpoint for rank %d", link->packets.base.peer->rank);
-    use(link);
+    tf_ucx_use(link);
 }
 
 bool tf_ucx_connect(struct tf_ucx_link *link)
@@ -225,7 +228,7 @@ void tf_ucx_flush(struct tf_ucx_link *link)
     while (tf_frames_unsent(&packets_out->frames, link->packets.base.peer) && link->under_way < MOST_UNDER_WAY &&
            tf_ucx_connect(link)) {
         struct buffer *buffer = new_buffer();
-        send_buffer(link, PACKET, buffer, tf_packets_make(packets_out, buffer->bytes, ROOM));
+        send_buffer(link, TF_UCX_PACKET, buffer, tf_packets_make(packets_out, buffer->bytes, ROOM));
     }
 }
 
@@ -239,18 +242,23 @@ size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, con
            link->under_way < MOST_UNDER_WAY && tf_ucx_connect(link)) {
         part.length = bytes - taken < chunk ? (uint32_t)(bytes - taken) : chunk;
         struct buffer *buffer = new_buffer();
-        send_buffer(link, PACKET, buffer, tf_packets_wrap(to, &part, payload + taken, buffer->bytes));
+        send_buffer(link, TF_UCX_PACKET, buffer, tf_packets_wrap(to, &part, payload + taken, buffer->bytes));
         taken += part.length;
     }
     return taken;
 }
 
+void tf_ucx_say(struct tf_ucx_link *link, unsigned kind, const void *words, uint32_t length)
+{
+    struct buffer *buffer = new_buffer();
+    memcpy(buffer->bytes, words, length);
+    send_buffer(link, kind, buffer, length);
+}
+
 void tf_ucx_say_last(struct tf_ucx_link *link)
 {
     struct last last = {link->packets.token_out, (uint32_t)tf_job.rank};
-    struct buffer *buffer = new_buffer();
-    memcpy(buffer->bytes, &last, sizeof last);
-    send_buffer(link, LAST, buffer, sizeof last);
+    tf_ucx_say(link, TF_UCX_LAST, &last, sizeof last);
     link->said_last = true;
 }
 
@@ -277,8 +285,12 @@ static void set_up(void *link)
 int tf_ucx_links_open(void)
 {
     tf_remote_links_open(sizeof(struct tf_ucx_link), set_up);
-    int err = handle(PACKET, take_packet, UCP_AM_FLAG_PERSISTENT_DATA);
-    return err ? err : handle(LAST, take_last, 0);
+    int err = handle(TF_UCX_PACKET, take_packet, UCP_AM_FLAG_PERSISTENT_DATA);
+    if (!err)
+        err = handle(TF_UCX_LAST, take_last, 0);
+    if (!err)
+        err = handle(TF_UCX_OFFER, tf_ucx_take_offer, 0);
+    return err ? err : handle(TF_UCX_WITHDRAWN, tf_ucx_take_withdrawal, 0);
 }
 
 /* Nothing is under way any more, and all packets that came have been released. */

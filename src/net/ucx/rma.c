@@ -37,8 +37,9 @@ size_t tf_ucx_expose(struct tf_peer *peer, const void *at, size_t bytes, void *k
     ucp_mem_h memory;
     void *packed;
     size_t length;
-    (void)peer;
-    if (!tf_ucx_abilities.reads || tf_ucx.ucp_mem_map(tf_ucx_context, &params, &memory) != UCS_OK)
+    if (!tf_ucx_abilities.reads)
+        return tf_ucx_offer(tf_remote_link(peer), at, bytes, key, hold);
+    if (tf_ucx.ucp_mem_map(tf_ucx_context, &params, &memory) != UCS_OK)
         return 0;
     if (tf_ucx.ucp_rkey_pack(tf_ucx_context, memory, &packed, &length) != UCS_OK)
         length = 0;
@@ -58,7 +59,10 @@ size_t tf_ucx_expose(struct tf_peer *peer, const void *at, size_t bytes, void *k
 void tf_ucx_conceal(struct tf_peer *peer, void *hold)
 {
     (void)peer;
-    tf_ucx.ucp_mem_unmap(tf_ucx_context, hold);
+    if (tf_ucx_abilities.reads)
+        tf_ucx.ucp_mem_unmap(tf_ucx_context, hold);
+    else
+        tf_ucx_withdraw(hold);
 }
 
 /* ---- the reader's side ---- */
@@ -96,6 +100,11 @@ static struct tf_ucx_rkey *unpack(struct tf_ucx_link *link, const struct tf_net_
     return rkey;
 }
 
+bool tf_ucx_reads_whole(void)
+{
+    return !tf_ucx_abilities.reads;
+}
+
 static void end(void *request, ucs_status_t status, void *of)
 {
     struct reading *reading = of;
@@ -104,6 +113,12 @@ static void end(void *request, ucs_status_t status, void *of)
     *last_ended = reading;
     last_ended = &reading->next;
     tf_ucx.ucp_request_free(request);
+}
+
+void tf_ucx_accepted(void *request, ucs_status_t status, size_t length, void *of)
+{
+    (void)length;
+    end(request, status, of);
 }
 
 bool tf_ucx_hand_over_reads(void)
@@ -119,7 +134,7 @@ bool tf_ucx_hand_over_reads(void)
             last_ended = &ended;
         reading->next = idle;
         idle = reading;
-        if (--rkey->uses == 0 && rkey->link->rkey != rkey)
+        if (rkey && --rkey->uses == 0 && rkey->link->rkey != rkey)
             drop(rkey);
         read->done(read, good);
         any = true;
@@ -137,29 +152,40 @@ static struct reading *new_reading(void)
     return reading;
 }
 
-enum tf_net_reading tf_ucx_read(struct tf_peer *peer, struct tf_net_read *read)
+static enum tf_net_reading get(struct tf_ucx_link *link, struct reading *reading)
 {
-    struct tf_ucx_link *link = tf_remote_link(peer);
-    tf_ucx_connect(link);
-    struct tf_ucx_rkey *rkey = link->failure == UCS_OK && read->key_length ? unpack(link, read) : NULL;
-    struct reading *reading = rkey ? new_reading() : NULL;
-    if (!reading)
-        return TF_NET_REFUSED;
-    *reading = (struct reading){.read = read, .rkey = rkey};
+    struct tf_net_read *read = reading->read;
+    struct tf_ucx_rkey *rkey = reading->rkey = unpack(link, read);
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
                                                  UCP_OP_ATTR_FIELD_MEMORY_TYPE,
                                  .cb.send = end,
                                  .user_data = reading,
                                  .memory_type = UCS_MEMORY_TYPE_HOST};
+    if (!rkey)
+        return TF_NET_REFUSED;
     ucs_status_ptr_t request =
         tf_ucx.ucp_get_nbx(link->endpoint, read->to, read->bytes, read->address, rkey->rkey, &param);
     if (UCS_PTR_IS_PTR(request)) {
         rkey->uses++;
         return TF_NET_STARTED;
     }
-    reading->next = idle;
-    idle = reading;
     return request ? TF_NET_REFUSED : TF_NET_READ;
+}
+
+enum tf_net_reading tf_ucx_read(struct tf_peer *peer, struct tf_net_read *read)
+{
+    struct tf_ucx_link *link = tf_remote_link(peer);
+    tf_ucx_connect(link);
+    struct reading *reading = link->failure == UCS_OK && read->key_length ? new_reading() : NULL;
+    if (!reading)
+        return TF_NET_REFUSED;
+    *reading = (struct reading){.read = read};
+    enum tf_net_reading how = tf_ucx_abilities.reads ? get(link, reading) : tf_ucx_accept(link, read, reading);
+    if (how != TF_NET_STARTED) {
+        reading->next = idle;
+        idle = reading;
+    }
+    return how;
 }
 
 void tf_ucx_rma_close(void)

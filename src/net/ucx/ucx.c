@@ -178,4 +178,5 @@ const struct tf_net tf_net_ucx = {
     .expose = tf_ucx_expose,
     .conceal = tf_ucx_conceal,
     .read = tf_ucx_read,
+    .reads_whole = tf_ucx_reads_whole,
 };

@@ -3,6 +3,7 @@
  *     library.c   libucp, opened at run time, and what it finds on this machine
  *     link.c      endpoints: packets out, packets in, endpoints that fail
  *     rma.c       reads of a peer's memory
+ *     whole.c     long messages over sockets, which are read whole
  *     leave.c     the end: everything that was sent arrives
  *     ucx.c       the transport: opening, progress, sleeping
  *
@@ -21,8 +22,8 @@
     f(ucp_get_version) f(ucp_init_version) f(ucp_cleanup) f(ucp_context_print_info) f(ucp_worker_create)               \
         f(ucp_worker_destroy) f(ucp_worker_get_address) f(ucp_worker_release_address) f(ucp_worker_get_efd)            \
             f(ucp_worker_arm) f(ucp_worker_progress) f(ucp_worker_set_am_recv_handler) f(ucp_worker_flush_nbx)         \
-                f(ucp_am_send_nbx) f(ucp_am_data_release) f(ucp_ep_create) f(ucp_ep_close_nbx) f(ucp_mem_map)          \
-                    f(ucp_mem_unmap) f(ucp_rkey_pack) f(ucp_rkey_buffer_release) f(ucp_ep_rkey_unpack)                 \
+                f(ucp_am_send_nbx) f(ucp_am_recv_data_nbx) f(ucp_am_data_release) f(ucp_ep_create) f(ucp_ep_close_nbx) \
+                    f(ucp_mem_map) f(ucp_mem_unmap) f(ucp_rkey_pack) f(ucp_rkey_buffer_release) f(ucp_ep_rkey_unpack)  \
                         f(ucp_rkey_destroy) f(ucp_get_nbx) f(ucp_request_check_status) f(ucp_request_free)             \
                             f(ucs_status_string)
 struct tf_ucx_functions {
@@ -40,10 +41,12 @@ struct tf_ucx_link {
     int under_way;                 /* packets that UCX has not got rid of */
     struct tf_ucx_link *next_used; /* those to which something was sent, or from which something came */
     bool used;
-    struct tf_ucx_rkey *rkey;   /* rma.c: of the latest read */
-    bool said_last, heard_last; /* the peer was told that nothing more comes; it has told so */
-    ucs_status_t failure;       /* of the endpoint, UCS_OK: it works */
-    double failed;              /* when */
+    struct tf_ucx_rkey *rkey;       /* rma.c: of the latest read */
+    struct tf_ucx_offered *offered; /* whole.c: by the peer, and not read */
+    int offers;                     /* whole.c: to the peer, which UCX has not got rid of */
+    bool said_last, heard_last;     /* the peer was told that nothing more comes; it has told so */
+    ucs_status_t failure;           /* of the endpoint, UCS_OK: it works */
+    double failed;                  /* when */
 };
 
 /* library.c */
@@ -69,6 +72,9 @@ extern ucp_worker_h tf_ucx_worker;
 extern struct tf_ucx_abilities tf_ucx_abilities;
 
 /* link.c */
+/* Kinds of active messages. */
+enum { TF_UCX_PACKET, TF_UCX_LAST, TF_UCX_OFFER, TF_UCX_WITHDRAWN };
+void tf_ucx_use(struct tf_ucx_link *link);     /* something was sent, or came */
 bool tf_ucx_connect(struct tf_ucx_link *link); /* make the endpoint, unless there is one */
 extern struct tf_ucx_link *tf_ucx_used;
 int tf_ucx_links_open(void);
@@ -76,6 +82,8 @@ void tf_ucx_links_close(void); /* after the worker */
 size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, const char *payload, size_t bytes,
                    uint32_t chunk); /* as net->send */
 void tf_ucx_flush(struct tf_ucx_link *link);
+/* A short word. */
+void tf_ucx_say(struct tf_ucx_link *link, unsigned kind, const void *words, uint32_t length);
 void tf_ucx_say_last(struct tf_ucx_link *link);
 void tf_ucx_watch(double now); /* ends the job if an endpoint failed and nobody else says why */
 
@@ -83,9 +91,23 @@ void tf_ucx_watch(double now); /* ends the job if an endpoint failed and nobody 
 size_t tf_ucx_expose(struct tf_peer *peer, const void *at, size_t bytes, void *key, void **hold);
 void tf_ucx_conceal(struct tf_peer *peer, void *hold);
 enum tf_net_reading tf_ucx_read(struct tf_peer *peer, struct tf_net_read *read);
+bool tf_ucx_reads_whole(void);
 bool tf_ucx_hand_over_reads(void); /* those that have ended; true if there was one */
 void tf_ucx_forget_rkey(struct tf_ucx_link *link);
 void tf_ucx_rma_close(void);
+
+/* When a read has ended that tf_ucx_accept() has started. */
+void tf_ucx_accepted(void *request, ucs_status_t status, size_t length, void *of);
+
+/* whole.c: where the network does not read by itself, what expose(), conceal() and read() are. */
+size_t tf_ucx_offer(struct tf_ucx_link *link, const void *at, size_t bytes, void *key, void **hold);
+void tf_ucx_withdraw(void *hold);
+enum tf_net_reading tf_ucx_accept(struct tf_ucx_link *link, struct tf_net_read *read, void *of);
+ucs_status_t tf_ucx_take_offer(void *arg, const void *header, size_t header_length, void *data, size_t length,
+                               const ucp_am_recv_param_t *param);
+ucs_status_t tf_ucx_take_withdrawal(void *arg, const void *header, size_t header_length, void *data, size_t length,
+                                    const ucp_am_recv_param_t *param);
+void tf_ucx_drop_offers(struct tf_ucx_link *link); /* those that nobody reads any more */
 
 /* leave.c */
 void tf_ucx_take_leave(void);
