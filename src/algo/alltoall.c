@@ -21,13 +21,16 @@ void tf_algo_alltoall_recv(struct tf_plan *plan, const struct tf_shape *shape, i
     tf_plan_recv(plan, peer, tf_blocks(shape->inplace && peer < shape->rank ? temp : TF_OUTPUT, peer, 1));
 }
 
-void tf_algo_alltoall_copy(struct tf_plan *plan, const struct tf_shape *shape, int temp)
+void tf_algo_alltoall_own(struct tf_plan *plan, const struct tf_shape *shape)
 {
     int r = shape->rank;
 
     if (!shape->inplace)
         tf_plan_copy(plan, tf_blocks(TF_INPUT, r, 1), tf_blocks(TF_OUTPUT, r, 1));
-    else
-        for (int peer = 0; peer < r; peer++)
-            tf_plan_copy(plan, tf_blocks(temp, peer, 1), tf_blocks(TF_OUTPUT, peer, 1));
+}
+
+void tf_algo_alltoall_put_back(struct tf_plan *plan, const struct tf_shape *shape, int temp)
+{
+    for (int peer = 0; shape->inplace && peer < shape->rank; peer++)
+        tf_plan_copy(plan, tf_blocks(temp, peer, 1), tf_blocks(TF_OUTPUT, peer, 1));
 }

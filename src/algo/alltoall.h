@@ -8,7 +8,9 @@
 int tf_algo_alltoall_temp(struct tf_plan *plan, const struct tf_shape *shape);
 void tf_algo_alltoall_send(struct tf_plan *plan, const struct tf_shape *shape, int peer);
 void tf_algo_alltoall_recv(struct tf_plan *plan, const struct tf_shape *shape, int peer, int temp);
-/* This rank's own block, and in place the blocks that were received into the scratch buffer. */
-void tf_algo_alltoall_copy(struct tf_plan *plan, const struct tf_shape *shape, int temp);
+/* This rank's own block: while those of the others are on their way. */
+void tf_algo_alltoall_own(struct tf_plan *plan, const struct tf_shape *shape);
+/* In place the blocks that were received into the scratch buffer. */
+void tf_algo_alltoall_put_back(struct tf_plan *plan, const struct tf_shape *shape, int temp);
 
 #endif

@@ -13,7 +13,8 @@ void tf_algo_alltoall_linear(struct tf_plan *plan, const struct tf_shape *shape)
     int temp = tf_algo_alltoall_temp(plan, shape);
     for (int k = 1; k < p; k++)
         tf_algo_alltoall_send(plan, shape, (r + k) % p);
+    tf_algo_alltoall_own(plan, shape);
     for (int k = 1; k < p; k++)
         tf_algo_alltoall_recv(plan, shape, (r - k + p) % p, temp);
-    tf_algo_alltoall_copy(plan, shape, temp);
+    tf_algo_alltoall_put_back(plan, shape, temp);
 }

@@ -10,17 +10,19 @@
 
 void tf_algo_alltoall_pairwise(struct tf_plan *plan, const struct tf_shape *shape)
 {
-    int p = shape->size, r = shape->rank;
+    int p = shape->size, r = shape->rank, first = p > 1;
 
     tf_plan_blocks(plan, p);
     int temp = tf_algo_alltoall_temp(plan, shape);
     for (int k = 0; k < p; k++) {
         int to = shape->inplace ? (k - r + p) % p : (r + k) % p;
         int from = shape->inplace ? to : (r - k + p) % p;
-        if (to == r)
-            continue;
-        tf_algo_alltoall_send(plan, shape, to);
-        tf_algo_alltoall_recv(plan, shape, from, temp);
+        if (to != r)
+            tf_algo_alltoall_send(plan, shape, to);
+        if (k == first)
+            tf_algo_alltoall_own(plan, shape);
+        if (to != r)
+            tf_algo_alltoall_recv(plan, shape, from, temp);
     }
-    tf_algo_alltoall_copy(plan, shape, temp);
+    tf_algo_alltoall_put_back(plan, shape, temp);
 }
