@@ -200,8 +200,6 @@ int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct 
     run->plain = false;
     if (tf_choice_idle(call))
         return MPI_SUCCESS;
-    /* Where everything goes to one rank, it is better that the others do their part of the copying. */
-    run->pull = call->coll != TF_GATHER && call->coll != TF_GATHERV;
-    run->longest = run->pull && !call->op ? TF_PULL_LEAST : SIZE_MAX;
+    run->longest = call->op ? SIZE_MAX : TF_PULL_LEAST;
     return tf_families[call->coll].bind(run, call);
 }

@@ -61,7 +61,6 @@ struct tf_run {
     struct tf_bound bound[TF_NBUFFERS];
     const void
         *bound_for; /* the caller's: for what, so that it may be run again as it is; NULL: for one run, or it failed */
-    bool pull;      /* receives may read in the senders' memory */
     bool plain;     /* every buffer holds the whole EVEN vector as plain bytes in memory of the host: */
     size_t plain_bytes; /* so many */
     MPI_Count *prefix;  /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */

@@ -205,7 +205,7 @@ static void set_reading(struct tf_recv *recv, const struct tf_step_state *st, co
     const struct tf_bound *bound = step->dst.count > 0 ? &run->bound[step->dst.buffer] : NULL;
     bool host = st->dst.memory == TF_MEMORY_HOST;
     recv->direct = step->kind == TF_RECV && !st->dst.type && host;
-    recv->pull = step->kind == TF_RECV ? run->pull && recv->direct : run->plan->pull && tf_run_in_parts(run) && host;
+    recv->pull = step->kind == TF_RECV ? recv->direct : run->plan->pull && tf_run_in_parts(run) && host;
     recv->alters = step->kind == TF_RECV_REDUCE && !run->kernel && !st->operand.memory;
     recv->unit = step->kind == TF_RECV_REDUCE && run->kernel ? run->unit : bound ? bound->unit : 1;
 }

@@ -9,7 +9,9 @@
 
 #include "base/settings.h"
 
-enum { PIECES = 8, LEAST = 32 * 1024, MOST = 512 * 1024, TURNS = 1 << 16, NUMBERS = 1 << 24 };
+/* A half each, as long as one does not wait for the other to end a long piece: each call of the system costs as much as
+ * the copy of some 16 KiB. */
+enum { PIECES = 2, LEAST = 32 * 1024, MOST = 512 * 1024, PAGE = 4096, TURNS = 1 << 16, NUMBERS = 1 << 24 };
 
 static uint64_t word_of(uint32_t turn, uint32_t read, uint32_t unwritten)
 {
@@ -35,7 +37,7 @@ static uint32_t unwritten_of(uint64_t word)
 
 static size_t piece_of(const struct tf_recv *recv)
 {
-    size_t piece = recv->total / PIECES / LEAST * LEAST, most = recv->total / (NUMBERS / 2);
+    size_t piece = (recv->total / PIECES + PAGE - 1) / PAGE * PAGE, most = recv->total / (NUMBERS / 2);
     piece = piece < LEAST ? LEAST : piece > MOST ? MOST : piece;
     piece = piece < most ? most : piece;
     return piece > recv->unit ? piece - piece % recv->unit : recv->unit;

@@ -10,7 +10,7 @@
 #include "fake_net.h"
 #include "msg/share.h"
 
-enum { LONG = 1000 * 1000, ID = 21 };
+enum { LONG = 4 * 1000 * 1000, ID = 21 };
 
 static unsigned char payload[FAKE_CAPACITY], data[LONG], buffer[LONG];
 
@@ -196,7 +196,7 @@ static _Atomic uint64_t *our_claims(void)
     return tf_net_peer(1)->tx.ring->claims;
 }
 
-enum { PIECE = 100 * 1000, PIECES = LONG / PIECE, TURN = 7 };
+enum { PIECE = 400 * 1000, PIECES = LONG / PIECE, TURN = 7 };
 
 static struct tf_header announce(MPI_Request *request)
 {
