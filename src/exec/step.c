@@ -115,17 +115,47 @@ static TF_COLD int too_long(const struct tf_run *run, const struct tf_span *src,
                     src->bytes, run->comm->rank, dst->bytes);
 }
 
-int tf_run_local_step(struct tf_run *run, const struct tf_step *step)
+/* Plain blocks of one size: what moves between the buffers of a call, and is short as often as not. */
+static inline bool copy_blocks(const struct tf_run *run, const struct tf_step *step)
 {
+    const struct tf_bound *from = &run->bound[step->src.buffer], *to = &run->bound[step->dst.buffer];
+    if (to->block == 0)
+        return false;
+    size_t bytes = (size_t)(step->src.count * from->block);
+    if (bytes == 0 || bytes > (size_t)(step->dst.count * to->block))
+        return false;
+    const char *src = from->base + step->src.first * from->block;
+    char *dst = to->base + step->dst.first * to->block;
+    if (bytes == 8)
+        memcpy(dst, src, 8);
+    else if (dst != src)
+        memcpy(dst, src, bytes);
+    return true;
+}
+
+static int copy(const struct tf_run *run, const struct tf_step *step)
+{
+    if (TF_LIKELY(copy_blocks(run, step)))
+        return MPI_SUCCESS;
     struct tf_span src = tf_run_resolve(run, step->src), dst = tf_run_resolve(run, step->dst);
-    if (step->kind == TF_COPY && TF_UNLIKELY(src.bytes > dst.bytes))
+    if (TF_UNLIKELY(src.bytes > dst.bytes))
         return too_long(run, &src, &dst);
     if (dst.bytes == 0)
         return MPI_SUCCESS;
-    if (step->kind == TF_COPY) {
+    if (!src.type && !dst.type && src.buf != dst.buf)
+        memcpy(dst.buf, src.buf, src.bytes);
+    else
         tf_span_copy(&dst, &src);
+    return MPI_SUCCESS;
+}
+
+int tf_run_local_step(struct tf_run *run, const struct tf_step *step)
+{
+    if (step->kind == TF_COPY)
+        return copy(run, step);
+    struct tf_span src = tf_run_resolve(run, step->src), dst = tf_run_resolve(run, step->dst);
+    if (dst.bytes == 0)
         return MPI_SUCCESS;
-    }
     if (step->kind == TF_COMBINE) {
         if (run->kernel)
             combine_all(run, src.buf, dst.buf, dst.bytes, step->src.count);
