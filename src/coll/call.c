@@ -4,9 +4,10 @@
 #include "coll/choice.h"
 #include "msg/match.h"
 
-/* What the next call may be told by: only predefined operators and types, since a handle's object may come back as
- * another one, and only the program's own calls.  Not on an intercommunicator, whose joint communicator has calls of
- * its own in between: the history could not tell which. */
+/* What the next call may be told by: only the program's own calls.  Not on an intercommunicator, whose joint
+ * communicator has calls of its own in between: the history could not tell which.  An object that is not predefined may
+ * come back as another one, with the same handle and address: of a reduction its number tells that, and where data
+ * moves there are only predefined types. */
 static bool is_lasting(const struct tf_type *type)
 {
     return !type || type->obj.handle < 4096;
@@ -14,14 +15,14 @@ static bool is_lasting(const struct tf_type *type)
 
 static bool can_come_again(const struct tf_colls *colls, const struct tf_call *call)
 {
-    if (call->comm->remote || call->caller != TF_CALLER_USER || !is_lasting(call->recvtype))
+    if (call->comm->remote || call->caller != TF_CALLER_USER)
         return false;
-    if (call->op) /* with buffers of the host, as run->plain says */
-        return colls->run.plain && colls->run.kernel;
+    if (call->op) /* with buffers of the host, as run->plain says, which begin at their addresses */
+        return colls->run.plain && call->recvtype->true_lb == 0;
     /* Scratch is laid out by the counts, which an array may change. */
     bool varies = call->recvcounts.array && colls->run.plan->ntemps;
-    return is_lasting(call->sendtype) && !call->recvtypes && !varies && tf_memory_is_host(call->sendbuf) &&
-           tf_memory_is_host(call->recvbuf);
+    return is_lasting(call->recvtype) && is_lasting(call->sendtype) && !call->recvtypes && !varies &&
+           tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
 }
 
 static void remember(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call, size_t bytes)
@@ -29,10 +30,14 @@ static void remember(struct tf_colls *colls, struct tf_choice *c, const struct t
     c->again.op = NULL;
     if (!can_come_again(colls, call))
         return;
-    c->again.op = call->op;
+    c->again.op = colls->run.kernel && is_lasting(call->recvtype) ? call->op : NULL;
     c->again.type = call->recvtype;
     c->again.count = call->recvcount;
     c->again.inplace = call->sendbuf == MPI_IN_PLACE;
+    if (call->op) {
+        colls->latest_op = call->op->number;
+        colls->latest_type = call->recvtype->number;
+    }
     colls->latest = *call;
     colls->latest_bytes = bytes;
     colls->run.bound_for = c;
@@ -68,12 +73,21 @@ static inline bool same_places(const struct tf_call *a, const struct tf_call *b)
            (a->recvbuf == MPI_IN_PLACE) == (b->recvbuf == MPI_IN_PLACE);
 }
 
+/* The same where the operator or the datatype is a program's. */
+static __attribute__((noinline)) bool reduces_again(const struct tf_colls *colls, const struct tf_call *call)
+{
+    const struct tf_call *latest = &colls->latest;
+    return latest->op == call->op && colls->latest_op == call->op->number && same_data(latest, call) &&
+           colls->latest_type == call->recvtype->number && latest->root == call->root && same_places(latest, call) &&
+           tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
+}
+
 /* The same of calls that move data.  What is in arrays of counts is read when the plan runs; it may have changed the
  * bytes by which the algorithm was chosen. */
 static bool moves_again(const struct tf_colls *colls, const struct tf_call *call)
 {
     const struct tf_call *latest = &colls->latest;
-    return !call->op && same_data(latest, call) && latest->root == call->root && same_places(latest, call) &&
+    return same_data(latest, call) && latest->root == call->root && same_places(latest, call) &&
            tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf) && same_arrays(latest, call) &&
            (call->coll != TF_ALLGATHERV || tf_choice_bytes(call) == colls->latest_bytes);
 }
@@ -148,7 +162,7 @@ static inline int run_bound(struct tf_colls *colls, const struct tf_call *call)
 
 static __attribute__((noinline)) int run_anew(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
 {
-    if (colls->run.bound_for == c && moves_again(colls, call))
+    if (colls->run.bound_for == c && (call->op ? reduces_again(colls, call) : moves_again(colls, call)))
         return run_bound(colls, call);
     if (TF_UNLIKELY(call->comm->order == TF_ORDER_EXACT) && tf_exact_widens(call))
         return run_exact(call);

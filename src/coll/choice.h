@@ -14,7 +14,7 @@
  * the same call again and again, on other addresses perhaps, is recognised by `again`. */
 struct tf_choice {
     struct {
-        const struct tf_op *op; /* NULL: not to be relied on */
+        const struct tf_op *op; /* predefined, as is the type; NULL: not to be relied on */
         const struct tf_type *type;
         MPI_Count count;
         bool inplace;
@@ -38,8 +38,9 @@ struct tf_colls {
     struct tf_call told;                    /* the blocking call whose terms the accord has */
     struct tf_call latest;                  /* the one that `run` is bound for, if for any; its bytes: */
     size_t latest_bytes;
-    struct tf_exact exact;     /* of blocking calls */
-    struct coll_request *kept; /* of calls with a request (nonblocking.c), so many: */
+    uint64_t latest_op, latest_type; /* of a reduction: the numbers of both */
+    struct tf_exact exact;           /* of blocking calls */
+    struct coll_request *kept;       /* of calls with a request (nonblocking.c), so many: */
     int nkept;
     struct tf_rules *rules; /* the communicator's own, NULL: none; once they are known: */
     bool rules_known;

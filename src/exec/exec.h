@@ -166,7 +166,7 @@ size_t tf_operand_take(struct tf_operand *operand, const struct tf_run *run, con
                        const struct tf_span *src, const struct tf_span *dst, size_t at, void *data, size_t length);
 /* A message that is here as a whole; an error is the run's. */
 int tf_run_apply(struct tf_run *run, const struct tf_step *step, const struct tf_span *src, const struct tf_span *dst,
-                 void *data) TF_COLD;
+                 void *data);
 /* dst = src op dst, or dst op src; dst = the blocks of src combined. */
 int tf_run_reduce_user(const struct tf_run *run, enum tf_side side, const struct tf_span *src,
                        const struct tf_span *dst);

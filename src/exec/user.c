@@ -25,8 +25,9 @@ static MPI_Count part_of(const struct tf_run *run, MPI_Count count)
 {
     MPI_Count extent = run->optype->extent < 0 ? -run->optype->extent : run->optype->extent;
     MPI_Count size = extent > run->optype->size ? extent : run->optype->size;
-    MPI_Count part = size < PART ? PART / size : 1;
-    return run->whole || part > count ? count : part;
+    if (run->whole || (count <= PART && size <= PART && count * size <= PART))
+        return count;
+    return size < PART ? PART / size : 1;
 }
 
 /* Elements from..from+count-1 of a vector. */
@@ -155,6 +156,10 @@ int tf_run_apply(struct tf_run *run, const struct tf_step *step, const struct tf
                  void *data)
 {
     struct tf_operand operand;
+    if (TF_LIKELY(run->lies_well)) {
+        combine_there(run, step->side, src, dst, 0, data, tf_span_elements(run, dst));
+        return MPI_SUCCESS;
+    }
     int err = tf_operand_open(&operand, run, tf_span_elements(run, dst), SIZE_MAX);
     if (err) {
         tf_run_fail(run, err, run->fingerprint);

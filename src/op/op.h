@@ -17,6 +17,7 @@ struct tf_op {
     bool commutative;
     bool freed;                /* MPI_Op_free was called; lives on until its last operation ends */
     const char *name;          /* "MPI_SUM", or NULL */
+    uint64_t number;           /* user-defined: no other one ever has it, as it may have the handle and the address */
     tf_kernel *const *kernels; /* predefined: [enum tf_basic], NULL where it is not defined on the type */
     MPIX_User_function_x *fn;  /* user-defined: inout = in op inout */
     MPIX_Destructor_function *destructor;

@@ -37,9 +37,11 @@ static void call_large(void *in, void *inout, MPI_Count length, MPI_Datatype dat
 
 static int create(MPIX_User_function_x *fn, int commute, struct tf_op **op_p)
 {
+    static uint64_t latest;
     struct tf_op *op = tf_pool_take(&tf_op_pool);
     if (op == NULL)
         return MPI_ERR_NO_MEM;
+    op->number = ++latest;
     op->commutative = commute != 0;
     op->fn = fn;
     op->context = op;

@@ -38,6 +38,8 @@ struct tf_type *tf_type_begin(int combiner, MPI_Count nargs, MPI_Count ntypes)
     contents->types = (struct tf_type **)(contents->args + nargs);
     memset(contents->types, 0, types_bytes);
     type->contents = contents;
+    static uint64_t latest;
+    type->number = ++latest;
     return type;
 }
 

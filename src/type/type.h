@@ -40,6 +40,7 @@ struct tf_type {
                            INTs of the same length hash alike); 0 for size-0 types, and for those that hold MPI_PACKED,
                            which match anything */
     struct tf_signature sig;
+    uint64_t number; /* derived: no other one ever has it, as it may have the handle and the address */
     struct tf_type_contents *contents;
     struct tf_attrs *attrs;
     struct tf_nest nest;

@@ -1,5 +1,6 @@
 /* Calls that repeat the one before but for one thing: what an array of counts holds, the root, the datatype, whether it
- * is in place.  What the library remembers of the call before must not answer for it.
+ * is in place, whose handle it is that another operator had.  What the library remembers of the call before must not
+ * answer for it.
  *
  * np: 1 2 3
  */
@@ -171,6 +172,113 @@ static void requests_come_again(void)
     free(long_out);
 }
 
+/* in op inout by element: their sum, the left one, or the right one. */
+static void combine(const int *in, int *inout, int n, int how)
+{
+    for (int i = 0; i < n; i++)
+        inout[i] = how == 0 ? in[i] + inout[i] : how == 1 ? in[i] : inout[i];
+}
+
+static void apply(void *in, void *inout, const int *length, MPI_Datatype type, int how)
+{
+    MPI_Aint lb, extent;
+    MPI_Type_get_true_extent(type, &lb, &extent);
+    combine((int *)((char *)in + lb), (int *)((char *)inout + lb), *length * (int)(extent / (MPI_Aint)sizeof(int)),
+            how);
+}
+
+static void add(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    apply(in, inout, length, *type, 0);
+}
+
+static void left(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    apply(in, inout, length, *type, 1);
+}
+
+static void right(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    apply(in, inout, length, *type, 2);
+}
+
+/* 2 or 3 ints; or 2 that begin one int after the address. */
+static MPI_Datatype type_of(int round, int *n, int *at)
+{
+    MPI_Aint after = sizeof(int);
+    MPI_Datatype type;
+    *n = round % 4 == 1 ? 3 : 2;
+    *at = round % 4 == 2;
+    if (*at)
+        CHECK_OK(MPI_Type_create_hindexed_block(1, *n, &after, MPI_INT, &type));
+    else
+        CHECK_OK(MPI_Type_contiguous(*n, MPI_INT, &type));
+    CHECK_OK(MPI_Type_commit(&type));
+    return type;
+}
+
+static int combined(int how, int first, int last, int index)
+{
+    int sum = 0;
+    for (int r = first; r <= last; r++)
+        sum += check_value(r, index);
+    return how == 0 ? sum : check_value(how == 1 ? first : last, index);
+}
+
+/* What the ranks first..last have, at out[at] and on; before and behind it nothing has been written. */
+static void verify_combined(int how, int first, int last, int round, int n, int at)
+{
+    CHECK_INT(out[n + at], -1);
+    for (int i = 0; i < n; i++)
+        CHECK_INT(out[at + i], combined(how, first, last, 1000 * round + at + i));
+    if (at)
+        CHECK_INT(out[0], -1);
+}
+
+static void fill_combined(int round)
+{
+    fill(round);
+    memset(out, 0xff, sizeof out);
+}
+
+static void call_combined(int which, int round, MPI_Datatype type, MPI_Op op, int how, int n, int at)
+{
+    int root = round / 5 % p;
+    fill_combined(round);
+    if (which == 0) {
+        CHECK_OK(MPI_Allreduce(in, out, 1, type, op, MPI_COMM_WORLD));
+        verify_combined(how, 0, p - 1, round, n, at);
+    } else if (which == 1) {
+        CHECK_OK(MPI_Reduce(in, out, 1, type, op, root, MPI_COMM_WORLD));
+        if (rank == root)
+            verify_combined(how, 0, p - 1, round, n, at);
+    } else if (which == 2) {
+        CHECK_OK(MPI_Scan(in, out, 1, type, op, MPI_COMM_WORLD));
+        verify_combined(how, 0, rank, round, n, at);
+    } else {
+        CHECK_OK(MPI_Exscan(in, out, 1, type, op, MPI_COMM_WORLD));
+        if (rank > 0)
+            verify_combined(how, 0, rank - 1, round, n, at);
+    }
+}
+
+/* A program's operators and datatypes, which are freed after two calls, so that the next ones have their memory, and in
+ * the end their handles. */
+static void operators_change(void)
+{
+    static MPI_User_function *const functions[] = {add, left, right};
+    for (int round = 0; round < 4 * 150; round++) {
+        int n, at, how = round % 3;
+        MPI_Op op;
+        MPI_Datatype type = type_of(round, &n, &at);
+        CHECK_OK(MPI_Op_create(functions[how], how == 0, &op));
+        call_combined(round / 150, round, type, op, how, n, at);
+        call_combined(round / 150, round, type, op, how, n, at);
+        CHECK_OK(MPI_Op_free(&op));
+        CHECK_OK(MPI_Type_free(&type));
+    }
+}
+
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
@@ -180,6 +288,7 @@ int main(int argc, char **argv)
     same_call_all_to_all(ROUNDS, 0);
     one_thing_changes();
     types_change();
+    operators_change();
     requests_come_again();
     return check_end();
 }
