@@ -252,21 +252,20 @@ static bool before(__float128 x, __float128 y)
     return x < y;
 }
 
+/* MAX and MIN hand on the bits of an operand. */
 static void apply_real(enum tf_op_index op, const struct reference_type *type, void *dst, const void *a, const void *b)
 {
-    __float128 x = get_real(type->basic, a), y = get_real(type->basic, b), result;
-    bool x_nan = x != x, y_nan = y != y;
-    if (op == TF_OP_SUM)
-        result = sum(type->basic, x, y);
-    else if (op == TF_OP_PROD)
-        result = product(type->basic, x, y);
-    else if (x_nan || y_nan)
-        result = x_nan ? x : y;
-    else if (op == TF_OP_MAX)
-        result = before(x, y) ? y : x;
+    __float128 x = get_real(type->basic, a), y = get_real(type->basic, b);
+    bool first;
+    if (op == TF_OP_SUM || op == TF_OP_PROD) {
+        put_real(type->basic, dst, op == TF_OP_SUM ? sum(type->basic, x, y) : product(type->basic, x, y));
+        return;
+    }
+    if (x != x || y != y)
+        first = x != x;
     else
-        result = before(y, x) ? y : x;
-    put_real(type->basic, dst, result);
+        first = op == TF_OP_MAX ? !before(x, y) : !before(y, x);
+    memcpy(dst, first ? a : b, type->basic == TF_LONG_DOUBLE ? LONG_DOUBLE_BYTES : type->size);
 }
 
 /* Halves are multiplied in float and rounded at the end; the others at every step. */

@@ -1,6 +1,6 @@
-/* test_pairs.c - MINLOC and MAXLOC on every pair, at each level of SIMD instructions that this processor has: every
- * length to more than some vectors, starts at odd addresses, values and indices that are often equal or special, and
- * nothing but the data of a pair written.
+/* test_extremes.c - MINLOC and MAXLOC on every pair, MIN and MAX on reals, at each level of SIMD instructions that this
+ * processor has: every length to more than some vectors, starts at odd addresses, values and indices that are often
+ * equal or special, and nothing but the data of an element written.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,11 +14,12 @@
 
 #include "reference.h"
 
-#define MAX_N 70
+#define MAX_N 140
 #define ROOM 64
 #define ALL_BYTES (ROOM + MAX_N * 32 + 16 + ROOM)
 
-static const MPI_Op operators[] = {[TF_OP_MINLOC] = MPI_MINLOC, [TF_OP_MAXLOC] = MPI_MAXLOC};
+static const MPI_Op operators[] = {
+    [TF_OP_MIN] = MPI_MIN, [TF_OP_MAX] = MPI_MAX, [TF_OP_MINLOC] = MPI_MINLOC, [TF_OP_MAXLOC] = MPI_MAXLOC};
 
 static tf_kernel *kernel_of(enum tf_op_index op, const struct reference_type *type)
 {
@@ -94,6 +95,11 @@ static void put_special(enum tf_basic basic, unsigned few, unsigned *seed, void 
     }
 }
 
+static bool is_pair(const struct reference_type *type)
+{
+    return type->class == PAIR;
+}
+
 /* Padding is random.  Real indices are numbers: which of two comes first if one is a NaN nobody says. */
 static void fill(const struct reference_type *type, unsigned char *vector, size_t n, unsigned *seed)
 {
@@ -103,7 +109,9 @@ static void fill(const struct reference_type *type, unsigned char *vector, size_
         unsigned char *pair = vector + i * type->size, *index = pair + type->index_offset;
         for (size_t k = 0; k < type->size; k++)
             pair[k] = (unsigned char)next_random(seed);
-        put_special(type->value, few, seed, pair);
+        put_special(is_pair(type) ? type->value : type->basic, few, seed, pair);
+        if (!is_pair(type))
+            continue;
         double place = places[next_random(seed) % TF_ARRAY_LEN(places)];
         float short_place = (float)place;
         if (type->index == TF_DOUBLE)
@@ -146,7 +154,7 @@ static void check_case(enum tf_op_index op, const struct reference_type *type, s
 
 static void check_every_length(enum tf_op_index op, const struct reference_type *type)
 {
-    for (size_t n = 0; n <= MAX_N; n++) {
+    for (size_t n = 0; n <= (is_pair(type) ? 70 : MAX_N); n++) {
         for (size_t shift = 0; shift < 16; shift += 1 + n % 3) {
             for (enum aliasing aliasing = DISTINCT; aliasing <= DST_IS_B; aliasing++)
                 check_case(op, type, n, shift, aliasing, (unsigned)(1000 * n + 10 * shift + aliasing));
@@ -154,7 +162,7 @@ static void check_every_length(enum tf_op_index op, const struct reference_type 
     }
 }
 
-static void for_each_pair(void (*check)(enum tf_op_index op, const struct reference_type *type))
+static void for_each_type(void (*check)(enum tf_op_index op, const struct reference_type *type))
 {
     for (size_t l = 0; l < reference_nlevels; l++) {
         if (!reference_use_level(reference_levels[l])) {
@@ -162,22 +170,26 @@ static void for_each_pair(void (*check)(enum tf_op_index op, const struct refere
             continue;
         }
         for (size_t t = 0; t < reference_ntypes; t++) {
-            if (reference_types[t].class == PAIR) {
+            enum tf_basic basic = reference_types[t].basic;
+            if (is_pair(&reference_types[t])) {
                 check(TF_OP_MINLOC, &reference_types[t]);
                 check(TF_OP_MAXLOC, &reference_types[t]);
+            } else if (basic == TF_FLOAT || basic == TF_DOUBLE || basic == TF_LONG_DOUBLE) {
+                check(TF_OP_MIN, &reference_types[t]);
+                check(TF_OP_MAX, &reference_types[t]);
             }
         }
     }
     tf_op_setup("auto");
 }
 
-static void every_pair_of_every_length(void **state)
+static void every_type_of_every_length(void **state)
 {
     (void)state;
-    for_each_pair(check_every_length);
+    for_each_type(check_every_length);
 }
 
-/* Pairs by vectors are those one by one, whatever their bytes mean: also indices that are NaNs. */
+/* Elements by vectors are those one by one, whatever their bytes mean: also indices that are NaNs. */
 static void check_any_bytes(enum tf_op_index op, const struct reference_type *type)
 {
     static unsigned char a[ALL_BYTES], b[ALL_BYTES], out[ALL_BYTES], single[ALL_BYTES];
@@ -194,10 +206,10 @@ static void check_any_bytes(enum tf_op_index op, const struct reference_type *ty
     }
 }
 
-static void vectors_are_pairs_one_by_one(void **state)
+static void vectors_are_elements_one_by_one(void **state)
 {
     (void)state;
-    for_each_pair(check_any_bytes);
+    for_each_type(check_any_bytes);
 }
 
 /* A vector whose last byte of data is the last byte that may be touched; give it back with unmap(). */
@@ -218,7 +230,7 @@ static void check_edges(enum tf_op_index op, const struct reference_type *type)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), index_size = type->index == TF_DOUBLE ? 8 : 4;
     for (size_t n = 1; n <= 24; n++) {
-        size_t bytes = (n - 1) * type->size + type->index_offset + index_size;
+        size_t bytes = is_pair(type) ? (n - 1) * type->size + type->index_offset + index_size : n * type->size;
         unsigned char *a = vector_at_the_edge(bytes, page), *b = vector_at_the_edge(bytes, page);
         unsigned char *dst = vector_at_the_edge(bytes, page);
         kernel_of(op, type)(dst, a, b, n);
@@ -229,18 +241,18 @@ static void check_edges(enum tf_op_index op, const struct reference_type *type)
     }
 }
 
-static void nothing_behind_the_last_index_is_touched(void **state)
+static void nothing_behind_the_last_element_is_touched(void **state)
 {
     (void)state;
-    for_each_pair(check_edges);
+    for_each_type(check_edges);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_of_every_length),
-        cmocka_unit_test(vectors_are_pairs_one_by_one),
-        cmocka_unit_test(nothing_behind_the_last_index_is_touched),
+        cmocka_unit_test(every_type_of_every_length),
+        cmocka_unit_test(vectors_are_elements_one_by_one),
+        cmocka_unit_test(nothing_behind_the_last_element_is_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
