@@ -10,23 +10,30 @@
 #include "op/accumulate.h"
 #include "op/user.h"
 
+/* More elements than an int counts: several calls.  Apart, as it would cost every call registers that are saved. */
+static TF_COLD void call_int_often(char *a, char *b, MPI_Count length, MPI_Datatype datatype, const struct tf_op *op)
+{
+    while (length > 0) {
+        int piece = length > INT_MAX ? INT_MAX : (int)length;
+        /* The function may write to its arguments. */
+        MPI_Datatype its_datatype = datatype;
+        ptrdiff_t stride = tf_type_find(datatype)->extent * INT_MAX;
+        length -= piece;
+        op->fn_int(a, b, &piece, &its_datatype);
+        a += stride;
+        b += stride;
+    }
+}
+
 /* `context` of both trampolines is the operator itself. */
 static void call_int(void *in, void *inout, MPI_Count length, MPI_Datatype datatype, void *context)
 {
     const struct tf_op *op = context;
-    char *a = in, *b = inout;
-    while (length > INT_MAX) {
-        int piece = INT_MAX;
-        /* The function may write to its arguments. */
-        MPI_Datatype its_datatype = datatype;
-        ptrdiff_t stride = tf_type_find(datatype)->extent * INT_MAX;
-        op->fn_int(a, b, &piece, &its_datatype);
-        a += stride;
-        b += stride;
-        length -= INT_MAX;
-    }
-    int rest = (int)length;
-    op->fn_int(a, b, &rest, &datatype);
+    int its_length = (int)length;
+    if (TF_UNLIKELY(length > INT_MAX))
+        call_int_often(in, inout, length, datatype, op);
+    else
+        op->fn_int(in, inout, &its_length, &datatype);
 }
 
 static void call_large(void *in, void *inout, MPI_Count length, MPI_Datatype datatype, void *context)
@@ -118,24 +125,25 @@ int tf_op_commutative(const struct tf_op *op, int *commute)
     return MPI_SUCCESS;
 }
 
-/* Do the settings ask for the exact sum? */
-static bool wants_exact(const struct tf_op *op, struct tf_binned_form *form, enum tf_basic basic)
+/* The sum that the settings ask for, of elements that have one. */
+static TF_COLD int add_exactly(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
 {
-    if (op->obj.handle != (uintptr_t)MPI_SUM || tf_settings.reproducible[0] != 'e')
-        return false;
-    *form = tf_binned_form(basic);
-    return form->parts > 0;
+    struct tf_binned_form form = tf_binned_form((enum tf_basic)type->basic);
+    if (form.parts > 0)
+        tf_binned_local(in, inout, (size_t)count, form);
+    else
+        tf_op_apply(op, (void *)in, inout, count, type);
+    return MPI_SUCCESS;
 }
 
 int tf_reduce_local(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
 {
-    struct tf_binned_form form;
-    int err = tf_op_check(op, type);
-    if (err || count == 0)
-        return err;
-    if (TF_UNLIKELY(wants_exact(op, &form, (enum tf_basic)type->basic)))
-        tf_binned_local(in, inout, (size_t)count, form);
-    else
-        tf_op_apply(op, (void *)in, inout, count, type);
+    if (TF_UNLIKELY(op->kernels && !tf_op_kernel(op, type)))
+        return tf_op_mismatch(op, type);
+    if (count == 0)
+        return MPI_SUCCESS;
+    if (TF_UNLIKELY(op->obj.handle == (uintptr_t)MPI_SUM && tf_settings.reproducible[0] == 'e'))
+        return add_exactly(in, inout, count, type, op);
+    tf_op_apply(op, (void *)in, inout, count, type);
     return MPI_SUCCESS;
 }
