@@ -339,13 +339,17 @@ int tf_parrived(MPI_Request handle, int partition, int *flag, struct tf_object *
     if (!is_here(precv, partition)) {
         tf_lock_enter();
         tf_msg_progress();
+        /* Under the lock, as another thread may be ending the request. */
+        const struct tf_request *request = precv->request;
+        if (TF_UNLIKELY(!is_here(precv, partition) && request->complete && request->error))
+            err = tf_error(request->error, "%s", request->words ? request->words : "it has failed");
         tf_lock_leave();
     }
-    *flag = is_here(precv, partition);
-    if (TF_UNLIKELY(!*flag && precv->request->complete && precv->request->error)) {
+    if (err) {
         *on = tf_request_on(precv->request);
-        return tf_error(precv->request->error, "%s", precv->request->words ? precv->request->words : "it has failed");
+        return err;
     }
+    *flag = is_here(precv, partition);
     return MPI_SUCCESS;
 }
 
