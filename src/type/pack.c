@@ -40,19 +40,33 @@ static size_t find_group(const struct tf_node *node, size_t first, ptrdiff_t *pl
     return tf_runs_may_be_grouped(length) ? n : 1;
 }
 
+static bool is_pair(const struct tf_node *node, size_t first)
+{
+    return first + 1 < node->n && tf_runs_may_be_paired(length_of(node, first)) &&
+           tf_runs_may_be_paired(length_of(node, first + 1));
+}
+
 /* The runs of a child, each n times. */
 static void interchange(enum tf_runs_way way, const struct tf_node *child, uintptr_t memory, ptrdiff_t stride,
                         char *stream, size_t n)
 {
     ptrdiff_t places[TF_RUNS_FEW];
     for (size_t i = 0, few; i < child->n; i += few) {
-        size_t length = length_of(child, i);
+        size_t length = length_of(child, i), bytes = length;
+        uintptr_t first = memory + (size_t)tf_node_place(child, i);
         few = find_group(child, i, places);
-        if (few > 1)
+        if (few > 1) {
+            bytes = few * length;
             tf_runs_grouped(way, memory, stride, stream, child->size, places, few, length, n);
-        else
-            tf_runs_strided(way, memory + (size_t)places[0], stride, stream, child->size, length, n);
-        stream += few * length;
+        } else if (is_pair(child, i)) {
+            few = 2;
+            bytes += length_of(child, i + 1);
+            tf_runs_paired(way, first, stride, stream, child->size,
+                           tf_node_place(child, i + 1) - tf_node_place(child, i), length, bytes - length, n);
+        } else {
+            tf_runs_strided(way, first, stride, stream, child->size, length, n);
+        }
+        stream += bytes;
     }
 }
 

@@ -195,6 +195,85 @@ void tf_runs_row(enum tf_runs_way way, uintptr_t memory, ptrdiff_t stride, char 
         tf_runs_strided(way, memory, stride, stream, length, length, n);
 }
 
+/* ---- two runs of an element, one behind the other ---- */
+
+/* How a short run is moved: by a load and a store, or by two of each. */
+enum short_kind { ONE, TWO, FOUR, EIGHT, SIXTEEN, ENDS_OF_8, ENDS_OF_16 };
+
+static enum short_kind kind_of(size_t length)
+{
+    switch (length) {
+    case 1:
+        return ONE;
+    case 2:
+        return TWO;
+    case 4:
+        return FOUR;
+    case 8:
+        return EIGHT;
+    case 16:
+        return SIXTEEN;
+    default:
+        return length < 16 ? ENDS_OF_8 : ENDS_OF_16;
+    }
+}
+
+INLINE void move_short(enum tf_runs_way way, uintptr_t memory, char *stream, enum short_kind kind, size_t length)
+{
+    if (kind == ENDS_OF_8)
+        move_ends8(way, memory, stream, length);
+    else if (kind == ENDS_OF_16)
+        move_ends16(way, memory, stream, length);
+    else
+        move(way, memory, stream, (size_t)1 << kind);
+}
+
+/* A loop for each pair of kinds. */
+#define BY_KIND(kind, LOOP)                                                                                            \
+    switch (kind) {                                                                                                    \
+        LOOP(ONE);                                                                                                     \
+        LOOP(TWO);                                                                                                     \
+        LOOP(FOUR);                                                                                                    \
+        LOOP(EIGHT);                                                                                                   \
+        LOOP(SIXTEEN);                                                                                                 \
+        LOOP(ENDS_OF_8);                                                                                               \
+        LOOP(ENDS_OF_16);                                                                                              \
+    }
+
+INLINE void paired_with(enum tf_runs_way way, uintptr_t memory, ptrdiff_t stride, char *stream, size_t step,
+                        ptrdiff_t apart, enum short_kind kind, size_t length, size_t next, size_t n)
+{
+#define PAIRED(next_kind)                                                                                              \
+    case next_kind:                                                                                                    \
+        for (; n > 0; n--, memory += (size_t)stride, stream += step) {                                                 \
+            move_short(way, memory, stream, kind, length);                                                             \
+            move_short(way, memory + (size_t)apart, stream + length, next_kind, next);                                 \
+        }                                                                                                              \
+        break
+    BY_KIND(kind_of(next), PAIRED);
+#undef PAIRED
+}
+
+INLINE void paired(enum tf_runs_way way, uintptr_t memory, ptrdiff_t stride, char *stream, size_t step, ptrdiff_t apart,
+                   size_t length, size_t next, size_t n)
+{
+#define FIRST(kind)                                                                                                    \
+    case kind:                                                                                                         \
+        paired_with(way, memory, stride, stream, step, apart, kind, length, next, n);                                  \
+        break
+    BY_KIND(kind_of(length), FIRST);
+#undef FIRST
+}
+
+void tf_runs_paired(enum tf_runs_way way, uintptr_t memory, ptrdiff_t stride, char *stream, size_t step,
+                    ptrdiff_t apart, size_t length, size_t next, size_t n)
+{
+    if (way == TF_PACK)
+        paired(TF_PACK, memory, stride, stream, step, apart, length, next, n);
+    else
+        paired(TF_UNPACK, memory, stride, stream, step, apart, length, next, n);
+}
+
 /* ---- runs of any length ---- */
 
 INLINE void listed(enum tf_runs_way way, uintptr_t memory, const ptrdiff_t *offsets, const size_t *before, char *stream,

@@ -33,4 +33,13 @@ static inline bool tf_runs_may_be_grouped(size_t length)
 void tf_runs_grouped(enum tf_runs_way way, uintptr_t memory, ptrdiff_t stride, char *stream, size_t step,
                      const ptrdiff_t *offsets, size_t few, size_t length, size_t n);
 
+/* A run of `length` bytes and one of `next`, `apart` from it in memory and behind it in the stream; both that n times.
+ * What is stored together mostly goes to one line, which takes the processor half as long. */
+static inline bool tf_runs_may_be_paired(size_t length)
+{
+    return length == 1 || length == 2 || length == 4 || (length >= 8 && length < 32);
+}
+void tf_runs_paired(enum tf_runs_way way, uintptr_t memory, ptrdiff_t stride, char *stream, size_t step,
+                    ptrdiff_t apart, size_t length, size_t next, size_t n);
+
 #endif

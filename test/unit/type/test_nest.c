@@ -1,6 +1,9 @@
-/* test_nest.c - what a nest of loops is when memory runs out while it is made: at each allocation in turn.
+/* test_nest.c - what a nest of loops is when memory runs out while it is made, at each allocation in turn; and a few
+ * runs of each length, one behind the other, in a loop.
  */
 #include "types.h"
+
+#include <string.h>
 
 #include "../../mpi/c/scarce.h"
 #include "type/cursor.h"
@@ -82,11 +85,42 @@ static void test_kinds(void **state)
     }
 }
 
+/* 50 times a run of each length up to 40, one of each other length, and one of three bytes that ends the element. */
+static void test_short_runs(void **state)
+{
+    (void)state;
+    enum { MOST = 40, TIMES = 50, EXTENT = 2 * MOST + 10 };
+    for (int a = 1; a <= MOST; a++) {
+        for (int b = 1; b <= MOST; b++) {
+            struct tf_type *one = MAKE(tf_type_create_hindexed, 3, INTS(a, b, 3), LARGE(MOST + 2, 0, EXTENT - 3),
+                                       find(MPI_CHAR), &made_, true);
+            struct tf_type *type = commit(contiguous(TIMES, one));
+            unsigned char memory[TIMES * EXTENT], back[sizeof memory] = {0}, wanted[sizeof memory] = {0};
+            unsigned char stream[TIMES * (2 * MOST + 3)], *at = stream;
+            for (size_t i = 0; i < sizeof memory; i++)
+                memory[i] = (unsigned char)(1 + i * 2654435761u % 255);
+            tf_type_pack(type, memory, 1, 0, stream, type->size);
+            tf_type_unpack(type, back, 1, 0, stream, type->size);
+            for (size_t i = 0; i < TIMES; i++) {
+                size_t first = i * type->extent / TIMES;
+                const size_t places[] = {MOST + 2, 0, EXTENT - 3}, lengths[] = {(size_t)a, (size_t)b, 3};
+                for (int k = 0; k < 3; at += lengths[k], k++) {
+                    assert_memory_equal(at, memory + first + places[k], lengths[k]);
+                    memcpy(wanted + first + places[k], at, lengths[k]);
+                }
+            }
+            assert_memory_equal(back, wanted, sizeof back);
+            release(one), release(type);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_shortage, pool_is_empty),
         cmocka_unit_test_teardown(test_kinds, pool_is_empty),
+        cmocka_unit_test_teardown(test_short_runs, pool_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
