@@ -9,7 +9,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { LONG = 256 }; /* bytes from which on a call of memcpy() is worth it */
+enum { LONG = 512 }; /* bytes from which on a call of memcpy() is worth it */
 
 #define UNROLLED(times) PRAGMA(GCC unroll times)
 #define PRAGMA(words) _Pragma(#words)
