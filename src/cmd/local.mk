@@ -19,6 +19,7 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec_other.c \
 	src/cmd/mpiexec_output.c \
 	src/cmd/mpiexec_pmi.c \
+	src/cmd/mpiexec_psets.c \
 	src/cmd/mpiexec_spawn.c \
 	src/cmd/mpiexec_why.c \
 	src/cmd/mpiexec_world.c \

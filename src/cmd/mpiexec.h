@@ -13,6 +13,7 @@
  *     mpiexec_pmi.c     the PMI-1 server
  *     mpiexec_grow.c    its command that starts more processes
  *     mpiexec_names.c   its names of services
+ *     mpiexec_psets.c   its process sets
  *     mpiexec_output.c  whole lines from the ranks to standard output and error, and a terminal's input to rank 0
  *     mpiexec_other.c   programs of another MPI
  *     mpiexec_why.c     what the ranks wait for
@@ -42,6 +43,7 @@ struct mpiexec_app {
     char **env;         /* name, value, name, value; ends with NULL */
     const char *path;   /* of the program, found */
     const char *search; /* directories to look for it in first, or NULL */
+    const char *pset;   /* the name of a process set that its processes belong to, or NULL */
 };
 
 enum mpiexec_binding { MPIEXEC_BIND_NONE, MPIEXEC_BIND_CORE, MPIEXEC_BIND_NUMA };
@@ -174,6 +176,11 @@ void tf_mpiexec_grow_forget(int rank);
 const char *tf_mpiexec_names_find(const char *service);
 bool tf_mpiexec_names_add(const char *service, const char *port);
 bool tf_mpiexec_names_drop(const char *service);
+
+/* mpiexec_psets.c */
+bool tf_mpiexec_psets_good(const char *name); /* a set may be called so */
+#define MPIEXEC_PSET_NAMES "up to 255 printable characters without spaces and commas, not mpi:// or mpix:// first"
+void tf_mpiexec_psets_put(struct mpiexec_world *world); /* for its processes to look up */
 
 /* mpiexec_args.c: leaves only with good options; --help and errors exit. */
 void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options);

@@ -31,6 +31,10 @@ static const char usage[] =
     "  -path DIRS            look for this program in DIRS, with colons between, before those of PATH\n"
     "  -initial-errhandler NAME   what MPI_COMM_WORLD and MPI_COMM_SELF of this program do with errors at first:\n"
     "                        mpi_errors_are_fatal (which it is), mpi_errors_abort, mpi_errors_return\n"
+    "  -pset NAME            a name for the processes of this program, a process set of MPI's sessions; programs of "
+    "the "
+    "same\n"
+    "                        name are one set\n"
     "  -bind-to WHAT         each rank runs on one core, on one numa node, or anywhere: core, numa, none (none)\n"
     "  -hosts H1,H2:4        the hosts, and how many processes each is for\n"
     "  -f FILE, -hostfile FILE   a file of hosts, one a line: NAME, NAME:4 or NAME slots=4\n"
@@ -154,6 +158,14 @@ static void take_errhandler(struct cursor *cursor, const char *option)
     add_variable(&cursor->app->env, MPIEXEC_ERRHANDLER_VARIABLE, strlen(MPIEXEC_ERRHANDLER_VARIABLE), name);
 }
 
+static void take_pset(struct cursor *cursor, const char *option)
+{
+    const char *name = take(cursor, option, "the name of a process set");
+    if (!tf_mpiexec_psets_good(name))
+        refuse("%s is \"%s\"; it must be " MPIEXEC_PSET_NAMES, option, name);
+    cursor->app->pset = name;
+}
+
 /* Before whatever is preloaded anyway. */
 static void take_share_heap(struct cursor *cursor, const char *option)
 {
@@ -250,6 +262,8 @@ static void take_option(struct cursor *cursor, const char *option)
         cursor->app->search = take(cursor, option, "directories");
     else if (!strcmp(name, "initial-errhandler"))
         take_errhandler(cursor, option);
+    else if (!strcmp(name, "pset"))
+        take_pset(cursor, option);
     else if (!strcmp(name, "env"))
         take_variable(cursor, option, &cursor->app->env);
     else if (!strcmp(name, "genv"))

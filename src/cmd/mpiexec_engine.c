@@ -28,6 +28,7 @@ static const struct engine {
     const char *count, *each, *hosts, *nhosts, *slots; /* slots: of a host in the list, behind its name */
     const char *universe;
     const char *keep_going; /* a process that dies ends nobody else */
+    const char *pset;       /* NULL: it cannot be told names of process sets */
     const char *variable, *wdir, *tag, *bind[3];
     const char *colon; /* before the next program; NULL: takes one only */
 } engines[] = {
@@ -72,6 +73,7 @@ static const struct engine {
         .hosts = "--host %s",
         .slots = ":%d",
         .keep_going = "--enable-recovery",
+        .pset = "--pset %s",
         .variable = "-x %s",
         .wdir = "--wdir %s",
         .tag = "--tag-output",
@@ -111,6 +113,14 @@ static const char *program_of(const struct engine *engine)
     return NULL;
 }
 
+static bool has_psets(const struct mpiexec_options *options)
+{
+    for (int i = 0; i < options->napps; i++)
+        if (options->apps[i].pset)
+            return true;
+    return false;
+}
+
 static const char *cannot_take(const struct engine *engine, const struct mpiexec_options *options)
 {
     if (engine->needs_slurm && !tf_mpiexec_in_slurm())
@@ -119,6 +129,8 @@ static const char *cannot_take(const struct engine *engine, const struct mpiexec
         return "it speaks PMIx, and this Treefold was built without";
     if (!engine->colon && options->napps > 1)
         return "it takes one program, not several with a colon between them";
+    if (!engine->pset && has_psets(options))
+        return "it takes no names of process sets";
     return program_of(engine) ? NULL : "it is not installed";
 }
 
@@ -278,6 +290,8 @@ static void append_app(struct arguments *to, const struct engine *engine, const 
     if (app->counted)
         append_number(to, engine->count, app->nprocs);
     append_variables(to, engine, app->env);
+    if (app->pset)
+        append_option(to, engine->pset, app->pset);
     if (app->wdir)
         append_option(to, engine->wdir, app->wdir);
     append(to, program ? program : app->argv[0]);

@@ -290,6 +290,7 @@ void tf_mpiexec_pmi_open(struct mpiexec_world *world)
     /* Where MPICH's programs look to see that all of them are on one machine. */
     snprintf(mapping, sizeof mapping, "(vector,(0,1,%d))", world->size);
     tf_mpiexec_pmi_put(world, "PMI_process_mapping", mapping);
+    tf_mpiexec_psets_put(world);
 }
 
 void tf_mpiexec_pmi_close(struct mpiexec_world *world)

@@ -21,35 +21,80 @@ static bool holds_self(int process)
     return process == tf_job.rank;
 }
 
-/* Before the network is open all processes are on the launcher's machine, if it has memory for them. */
 static bool holds_node(int process)
 {
     return tf_net_node(process) == tf_net_node(tf_job.rank);
 }
 
-static const struct pset {
+struct pset {
     const char *name;
     bool (*holds)(int process);
-} psets[] = {{"mpi://WORLD", holds_all}, {"mpi://SELF", holds_self}, {"mpix://NODE", holds_node}};
+    const struct tf_launch_pset *named; /* by who has started the job; NULL: `holds` counts */
+};
 
-/* Those that are known now; of the last one: who is on this node. */
-static int count(void)
+static bool holds(const struct pset *set, int process)
 {
-    bool known = tf_job.size == 1 || tf_net_is_open() || (tf_launch_has_memory() && tf_settings.node_size == 0);
-    return (int)TF_ARRAY_LEN(psets) - !known;
+    return set->named ? set->named->has[process] : set->holds(process);
 }
 
-static const struct pset *find(const char *name)
+/* Before the network is open it is known of the launcher's machine alone, if that has memory for all. */
+static bool knows_node(void)
 {
-    for (int i = 0; i < count(); i++)
-        if (strcasecmp(psets[i].name, name) == 0)
-            return &psets[i];
-    return NULL;
+    return tf_job.size == 1 || tf_net_is_open() || (tf_launch_has_memory() && tf_settings.node_size == 0);
+}
+
+/* The i-th of those that are known; the one that may come later is the last, as a set keeps its number. */
+static bool at(int i, struct pset *set)
+{
+    static const struct pset always[] = {{"mpi://WORLD", holds_all, NULL}, {"mpi://SELF", holds_self, NULL}};
+    enum { ALWAYS = TF_ARRAY_LEN(always) };
+    if (i < ALWAYS) {
+        *set = always[i];
+        return true;
+    }
+    const struct tf_launch_pset *named = tf_launch_pset(i - ALWAYS);
+    if (named) {
+        *set = (struct pset){named->name, NULL, named};
+        return true;
+    }
+    bool follows = i == ALWAYS || tf_launch_pset(i - ALWAYS - 1);
+    *set = (struct pset){"mpix://NODE", holds_node, NULL};
+    return follows && knows_node();
+}
+
+/* Any of the job's: the other side of an intercommunicator is a set that this process is not in. */
+static bool find(const char *name, struct pset *set)
+{
+    for (int i = 0; at(i, set); i++)
+        if (strcasecmp(set->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The n-th of those that this process is in, which are the ones that are listed. */
+static bool nth(int n, struct pset *set)
+{
+    for (int i = 0; at(i, set); i++)
+        if (holds(set, tf_job.rank) && n-- == 0)
+            return true;
+    return false;
+}
+
+static int count(void)
+{
+    struct pset set;
+    int n = 0;
+    while (nth(n, &set))
+        n++;
+    return n;
 }
 
 static int unknown(const char *name)
 {
-    return tf_error(MPI_ERR_ARG, "there is no process set \"%s\"; MPI_Session_get_nth_pset tells the names", name);
+    return tf_error(MPI_ERR_ARG,
+                    "there is no process set \"%s\"; MPI_Session_get_nth_pset tells the names of those "
+                    "that this process is in",
+                    name);
 }
 
 int tf_session_get_num_psets(int *n)
@@ -60,7 +105,8 @@ int tf_session_get_num_psets(int *n)
 
 int tf_session_get_nth_pset(int n, int *length, char *name)
 {
-    if (n < 0 || n >= count())
+    struct pset set;
+    if (n < 0 || !nth(n, &set))
         return tf_error(MPI_ERR_ARG, "n is %d; it must be between 0 and %d, as there are %d process sets", n,
                         count() - 1, count());
     if (*length < 0)
@@ -68,8 +114,8 @@ int tf_session_get_nth_pset(int n, int *length, char *name)
     if (*length > 0 && !name)
         return tf_error(MPI_ERR_ARG, "pset_name is NULL, which it may be only if pset_len is 0; that is %d", *length);
     if (*length > 0)
-        snprintf(name, (size_t)*length, "%s", psets[n].name);
-    *length = (int)strlen(psets[n].name) + 1;
+        snprintf(name, (size_t)*length, "%s", set.name);
+    *length = (int)strlen(set.name) + 1;
     return MPI_SUCCESS;
 }
 
@@ -77,21 +123,21 @@ static int size_of(const struct pset *set)
 {
     int n = 0;
     for (int process = 0; process < tf_job.size; process++)
-        n += set->holds(process);
+        n += holds(set, process);
     return n;
 }
 
 int tf_session_get_pset_info(const char *name, MPI_Info *info)
 {
-    const struct pset *set = find(name);
+    struct pset set;
     char size[16];
     MPI_Info made;
-    if (!set)
+    if (!find(name, &set))
         return unknown(name);
     int err = tf_info_create(&made);
     if (err)
         return err;
-    snprintf(size, sizeof size, "%d", size_of(set));
+    snprintf(size, sizeof size, "%d", size_of(&set));
     err = tf_info_set(tf_info_find(made), "mpi_size", size);
     if (err)
         tf_info_free(tf_info_find(made));
@@ -102,17 +148,17 @@ int tf_session_get_pset_info(const char *name, MPI_Info *info)
 
 int tf_group_from_session_pset(struct tf_session *session, const char *name, MPI_Group *group)
 {
-    const struct pset *set = find(name);
+    struct pset set;
     int n = 0;
-    if (!set) {
+    if (!find(name, &set)) {
         *group = MPI_GROUP_NULL; /* the standard wants it */
         return unknown(name);
     }
-    int *processes = tf_alloc((size_t)size_of(set) * sizeof *processes, "the processes of a process set");
+    int *processes = tf_alloc((size_t)size_of(&set) * sizeof *processes, "the processes of a process set");
     if (!processes)
         return MPI_ERR_NO_MEM;
     for (int process = 0; process < tf_job.size; process++)
-        if (set->holds(process))
+        if (holds(&set, process))
             processes[n++] = process;
     struct tf_group *made = tf_group_create_object(n, processes);
     if (!made)

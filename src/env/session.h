@@ -6,6 +6,7 @@
  *     mpi://SELF    this one
  *     mpix://NODE   those of this node, where that is known: from the start under mpiexec, elsewhere from MPI_Init or
  *                   the first communicator on
+ *     others        whose names the launcher was given
  */
 #ifndef TF_SESSION_H
 #define TF_SESSION_H

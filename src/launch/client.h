@@ -22,6 +22,7 @@ struct tf_launch_client {
     int (*show)(void); /* see tf_launch_show().  NULL: only a barrier of all shows what was put */
     bool (*has)(int rank, const char *key);
     bool (*knows)(enum tf_launch_fact fact, int *value); /* NULL: nothing */
+    void (*psets)(void); /* call tf_launch_psets_add() for each.  NULL: there are none */
     void (*abort)(int exit_code, const char *message);
     int (*close)(void);
     /* After close(): this process takes part in its job again.  NULL: it cannot. */

@@ -1,5 +1,6 @@
 /* launch.c - chooses the client of a process manager by the environment; everything else is passed to it. */
 #include "launch/client.h"
+#include "launch/psets.h"
 
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -15,6 +16,7 @@ static struct {
     enum { NOT_ASKED, KNOWN, UNKNOWN } state;
     int value;
 } facts[TF_LAUNCH_FACTS];
+static bool knows_psets;
 
 static const struct tf_launch_client *first_there(void)
 {
@@ -130,6 +132,14 @@ bool tf_launch_knows(enum tf_launch_fact fact, int *value)
     return facts[fact].state == KNOWN;
 }
 
+const struct tf_launch_pset *tf_launch_pset(int i)
+{
+    if (!knows_psets && client && client->psets)
+        client->psets();
+    knows_psets = true;
+    return tf_launch_psets_at(i);
+}
+
 /* A launcher that ends the job at once does not come to read what the pipe on stderr holds, which says why: Hydra lost
  * that of every third job.  A tenth of a second is for who does not read. */
 static void let_words_be_read(void)
@@ -156,6 +166,8 @@ int tf_launch_close(void)
         return MPI_SUCCESS;
     former = client;
     client = NULL;
+    knows_psets = false;
+    tf_launch_psets_forget();
     return former->close();
 }
 

@@ -53,6 +53,15 @@ bool tf_launch_returns(void); /* whether it does */
  * ended: the name of its file.  Zeroed at first; everybody asks for as many bytes.  Needs nobody else. */
 int tf_launch_memory(size_t bytes, char *name, size_t capacity);
 bool tf_launch_has_memory(void);
+/* ---- sets of processes to which who has started the job gave names ---- */
+
+struct tf_launch_pset {
+    const char *name;
+    const bool *has; /* [size of the job] */
+};
+/* The i-th, from 0; NULL: there are fewer.  The launcher is asked once. */
+const struct tf_launch_pset *tf_launch_pset(int i);
+
 /* ---- jobs that grow and meet ---- */
 
 /* A program to be started; keys and values of hints. */

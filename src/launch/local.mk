@@ -7,10 +7,10 @@ core_sources += \
 	src/launch/launch.h \
 	src/launch/nodes.c \
 	src/launch/nodes.h \
-	src/launch/pmi1.h src/launch/pmi1.c src/launch/pmi1_grow.c \
+	src/launch/pmi1.h src/launch/pmi1.c src/launch/pmi1_grow.c src/launch/pmi1_psets.c \
 	src/launch/pmix.h src/launch/pmix.c \
-	src/launch/program.h src/launch/program.c \
+	src/launch/program.h src/launch/program.c src/launch/psets.h src/launch/psets.c \
 	src/launch/singleton.c
 if TF_HAVE_PMIX
-core_sources += src/launch/pmix_grow.c
+core_sources += src/launch/pmix_grow.c src/launch/pmix_psets.c
 endif

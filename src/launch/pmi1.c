@@ -371,6 +371,7 @@ const struct tf_launch_client tf_launch_pmi1 = {
     .barrier_begin = barrier_begin,
     .barrier_is_over = barrier_is_over,
     .knows = knows,
+    .psets = tf_pmi1_psets,
     .abort = abort_pmi,
     .close = close_pmi,
     .reopen = reopen_pmi,

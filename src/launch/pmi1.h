@@ -1,4 +1,4 @@
-/* pmi1.h - what the two files of the client of PMI-1 share: commands, and the answer to the latest one. */
+/* pmi1.h - what the files of the client of PMI-1 share: commands, and the answer to the latest one. */
 #ifndef TF_PMI1_H
 #define TF_PMI1_H
 
@@ -12,6 +12,8 @@ int tf_pmi1_read_line(void);
 /* The value of `name` in the latest answer, in `value`; false if there is none or no room. */
 bool tf_pmi1_value(const char *name, char *value, size_t capacity);
 int tf_pmi1_get(int rank, const char *key, char *value, size_t capacity);
+
+void tf_pmi1_psets(void); /* pmi1_psets.c */
 
 /* pmi1_grow.c, as client.h has them */
 int tf_pmi1_spawn(const struct tf_launch_app *apps, int napps, const char *port);

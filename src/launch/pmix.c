@@ -38,7 +38,7 @@ static const char *const names[] = {TF_PMIX_FUNCTIONS(TF_LIBRARY_NAME) NULL};
 
 static void *library;
 static char job[PMIX_MAX_NSLEN + 1];
-static pmix_proc_t self;
+pmix_proc_t tf_pmix_self;
 
 static int failed(const char *what, pmix_status_t status)
 {
@@ -60,7 +60,7 @@ static int open_library(void)
 
 pmix_value_t *tf_pmix_look_up(pmix_rank_t rank, const char *key, pmix_data_type_t type, pmix_status_t *status)
 {
-    pmix_proc_t proc = self;
+    pmix_proc_t proc = tf_pmix_self;
     pmix_value_t *value = NULL;
     proc.rank = rank;
     *status = tf_pmix.PMIx_Get(&proc, key, NULL, 0, &value);
@@ -80,9 +80,10 @@ static int take_size(void)
         return failed("tell the number of processes", status);
     uint32_t size = value->data.uint32;
     free(value);
-    if (size < 1 || size > INT32_MAX || self.rank >= size)
-        return tf_error(MPI_ERR_OTHER, "the PMIx server says that this is rank %u of %u processes", self.rank, size);
-    tf_job.rank = (int)self.rank;
+    if (size < 1 || size > INT32_MAX || tf_pmix_self.rank >= size)
+        return tf_error(MPI_ERR_OTHER, "the PMIx server says that this is rank %u of %u processes", tf_pmix_self.rank,
+                        size);
+    tf_job.rank = (int)tf_pmix_self.rank;
     tf_job.size = (int)size;
     return MPI_SUCCESS;
 }
@@ -92,7 +93,7 @@ static int open_pmix(void)
     int err = open_library();
     if (err)
         return err;
-    pmix_status_t status = tf_pmix.PMIx_Init(&self, NULL, 0);
+    pmix_status_t status = tf_pmix.PMIx_Init(&tf_pmix_self, NULL, 0);
     if (status != PMIX_SUCCESS)
         return tf_error(MPI_ERR_OTHER,
                         "cannot reach the PMIx server that started this process (PMIX_NAMESPACE is %s, PMIX_RANK %s): "
@@ -102,7 +103,7 @@ static int open_pmix(void)
     err = take_size();
     if (err)
         return err;
-    strcpy(job, self.nspace);
+    strcpy(job, tf_pmix_self.nspace);
     for (char *slash = job; (slash = strchr(slash, '/'));)
         *slash = '_'; /* it becomes part of names of files */
     tf_job.name = job;
@@ -181,7 +182,7 @@ static bool has(int rank, const char *key)
     q = calloc(1, sizeof *q);
     if (!q)
         return true; /* who looks up then waits there */
-    *q = (struct question){.next = questions, .of = self};
+    *q = (struct question){.next = questions, .of = tf_pmix_self};
     q->of.rank = (pmix_rank_t)rank;
     snprintf(q->key, sizeof q->key, "%s", key);
     questions = q;
@@ -193,7 +194,7 @@ static bool has(int rank, const char *key)
 static int barrier(void)
 {
     pmix_info_t collect = {.key = PMIX_COLLECT_DATA, .value = {.type = PMIX_BOOL, .data.flag = true}};
-    pmix_proc_t all = self;
+    pmix_proc_t all = tf_pmix_self;
     all.rank = PMIX_RANK_WILDCARD;
     pmix_status_t status = tf_pmix.PMIx_Commit();
     if (status == PMIX_SUCCESS)
@@ -205,8 +206,8 @@ static bool knows(enum tf_launch_fact fact, int *number)
 {
     bool size = fact == TF_LAUNCH_UNIVERSE_SIZE;
     pmix_status_t status;
-    pmix_value_t *value = tf_pmix_look_up(size ? PMIX_RANK_WILDCARD : self.rank, size ? PMIX_UNIV_SIZE : PMIX_APPNUM,
-                                          PMIX_UINT32, &status);
+    pmix_value_t *value = tf_pmix_look_up(size ? PMIX_RANK_WILDCARD : tf_pmix_self.rank,
+                                          size ? PMIX_UNIV_SIZE : PMIX_APPNUM, PMIX_UINT32, &status);
     if (!value)
         return false;
     *number = (int)value->data.uint32;
@@ -239,6 +240,7 @@ const struct tf_launch_client tf_launch_pmix = {
     .show = show,
     .has = has,
     .knows = knows,
+    .psets = tf_pmix_psets,
     .abort = abort_pmix,
     .close = close_pmix,
     .spawn = tf_pmix_spawn,

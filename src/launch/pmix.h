@@ -1,4 +1,4 @@
-/* pmix.h - what the two files of the client of PMIx share: the library's functions, and look-ups. */
+/* pmix.h - what the files of the client of PMIx share: the library's functions, this process, and look-ups. */
 #ifndef TF_PMIX_H
 #define TF_PMIX_H
 
@@ -9,14 +9,18 @@
 
 #define TF_PMIX_FUNCTIONS(f)                                                                                           \
     f(PMIx_Init) f(PMIx_Finalize) f(PMIx_Abort) f(PMIx_Put) f(PMIx_Commit) f(PMIx_Fence) f(PMIx_Get) f(PMIx_Get_nb)    \
-        f(PMIx_Spawn) f(PMIx_Publish) f(PMIx_Lookup) f(PMIx_Unpublish) f(PMIx_Error_string) f(PMIx_Get_version)
+        f(PMIx_Query_info_nb) f(PMIx_Spawn) f(PMIx_Publish) f(PMIx_Lookup) f(PMIx_Unpublish) f(PMIx_Error_string)      \
+            f(PMIx_Get_version)
 struct tf_pmix {
     TF_PMIX_FUNCTIONS(TF_LIBRARY_MEMBER)
 };
 extern struct tf_pmix tf_pmix;
+extern pmix_proc_t tf_pmix_self;
 
 /* The value of `key`, to be freed with its string; NULL: *status says why. */
 pmix_value_t *tf_pmix_look_up(pmix_rank_t rank, const char *key, pmix_data_type_t type, pmix_status_t *status);
+
+void tf_pmix_psets(void); /* pmix_psets.c */
 
 /* pmix_grow.c, as client.h has them; and at the start, what the environment says of this job's parent. */
 void tf_pmix_take_parent(void);

@@ -127,6 +127,10 @@ def launchers_of_pmix_get_their_words():
               "A", "prog", ":", "--host", "far.invalid:2", "-n", "1", "other")
     Run(["orterun", "prterun"], "-hosts", "far.invalid", "-ppn", "3", "prog").gives(
         "prterun", *ROOT, "--map-by", "ppr:3:node:oversubscribe", "--host", "far.invalid:3", "prog")
+    Run(["orterun", "prterun"], "-hosts", "far.invalid", "-pset", "sea", "prog", ":", "other").gives(
+        "prterun", *ROOT, "--host", "far.invalid", "--pset", "sea", "prog", ":", "--host", "far.invalid", "other")
+    Run(["mpiexec.hydra"], "-hosts", "far.invalid", "prog", ":", "-pset", "sea", "other").refused(
+        127, "it takes no names of process sets")
     Run(["orterun", "prterun"], "-engine", "mpirun", "prog").gives("orterun", "--oversubscribe", *ROOT, "prog")
     return None
 

@@ -91,10 +91,10 @@ def sh(script):
     return "sh", "-c", script
 
 
-def compile_ends(directory):
-    """The program ends.c."""
-    target = os.path.join(directory, "ends")
-    subprocess.run([os.path.join(prefix, "bin", "mpicc"), "-o", target, os.path.join(here, "ends.c")], check=True)
+def compile_ends(directory, name="ends"):
+    """The program ends.c, or another of this folder."""
+    target = os.path.join(directory, name)
+    subprocess.run([os.path.join(prefix, "bin", "mpicc"), "-o", target, os.path.join(here, name + ".c")], check=True)
     return target
 
 

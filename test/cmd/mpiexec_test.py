@@ -15,7 +15,7 @@ import tempfile
 import termios
 import time
 
-from jobs import FOR_EVER, LIMIT, Job, equal, finish, mpiexec, require, run, sh, test, until
+from jobs import FOR_EVER, LIMIT, Job, compile_ends, equal, finish, mpiexec, require, run, sh, test, until
 
 # ---- output and input ----
 
@@ -246,6 +246,25 @@ def error_handlers_at_first():
     equal(sorted(job.out.splitlines()), ["0 mpi_errors_return", "1"], "the first program's alone")
     job = run("--initial-errhandler", "none", *script)
     require(job.status == 2 and "mpi_errors_abort" in job.err, job.err)
+
+
+@test
+def programs_are_process_sets():
+    with tempfile.TemporaryDirectory() as directory:
+        program = compile_ends(directory, "psets")
+        job = run("-pset", "all", program)
+        equal((job.out, job.err), ("rank 0: all=1\n", ""), "one process")
+        equal(run("-n", 1, program).out, "rank 0:\n", "no name")
+        # Two of four programs have the name of the first, one of them none; capitals do not count.
+        sea, air = ("-pset", "app://sea", "-n"), ("--pset", "air:2", "-n")
+        job = run(*sea, 2, program, "app://sea", "air:2", ":", *sea, 1, program, "APP://SEA", "AIR:2", ":",
+                  *air, 2, program, "air:2", "app://sea", ":", "-pset", "APP://sea", "-n", 4, program, "app://sea", "air:2")
+        equal(sorted(job.out.splitlines()),
+              [f"rank {r}: air:2=2 of 7 29" if r in (3, 4) else f"rank {r}: app://sea=7 of 29 7" for r in range(9)],
+              "nine processes " + job.err)
+    for name in "", "a b", "a,b", "mpi://own", "MPIX://own", "x" * 256:
+        job = run("-pset", name, "true")
+        require(job.status == 2 and "printable characters" in job.err, f"{name}: {job.status} {job.err}")
 
 
 @test

@@ -12,3 +12,6 @@ test_unit_launch_test_program_SOURCES = test/unit/launch/test_program.c
 
 unit_tests += test/unit/launch/test_combine
 test_unit_launch_test_combine_SOURCES = test/unit/launch/test_combine.c
+
+unit_tests += test/unit/launch/test_psets
+test_unit_launch_test_psets_SOURCES = test/unit/launch/test_psets.c
