@@ -1,7 +1,7 @@
 /* Partitioned communication delivers: different numbers of partitions, counts and datatypes on the two sides, short and
  * long ones, with gaps, empty ones, several rounds, marked one by one, in ranges and in lists.
  *
- * np: 1 2 3
+ * np: 1 2 3 5 8
  */
 #include "partition.h"
 

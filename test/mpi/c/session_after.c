@@ -1,6 +1,6 @@
 /* Nobody has a session before the end of MPI_Finalize, which closes everything; then some have.
  *
- * np: - 1 2 4
+ * np: - 1 2 4 6 8
  * only: treefold
  */
 #include "session.h"
@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     check_start(&argc, &argv);
     session_use(MPI_COMM_WORLD);
     CHECK_OK(MPI_Finalize());
-    if (check_rank == 3)
+    if (check_rank >= 3)
         return session_end();
     for (int i = 0; i < 3; i++) {
         MPI_Session session = session_begin();

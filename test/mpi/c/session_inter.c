@@ -1,7 +1,7 @@
 /* MPI_Intercomm_create_from_groups: even against odd ranks, with leaders anywhere, wrong ones, and
  * MPI_Comm_create_from_group by processes that name other groups.
  *
- * np: 2 3 4 5
+ * np: 2 3 4 5 6 9
  * only: treefold
  */
 #include "session.h"

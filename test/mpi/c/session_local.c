@@ -1,7 +1,7 @@
 /* Sessions without any other process: begin and end, process sets, what they tell of themselves, error handlers,
  * buffers, and communicators of this process alone; MPI_COMM_WORLD is never there.
  *
- * np: - 1 2 4
+ * np: - 1 2 4 8
  * only: treefold
  */
 #include "session.h"

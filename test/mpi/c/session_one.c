@@ -1,6 +1,6 @@
 /* One process alone has a session before MPI_Init, and has talked to nobody, or to one other; and one after.
  *
- * np: 2 3 4
+ * np: 2 3 4 7
  * only: treefold
  */
 #include "session.h"

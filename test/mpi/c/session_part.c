@@ -1,7 +1,7 @@
 /* A part of the job has sessions, the others never call MPI: the first two make communicators in many cycles and leave;
  * then two others, one of which they know, do; the last one has nothing to do with any of them.
  *
- * np: 3 4 5
+ * np: 3 4 5 9
  * only: treefold
  */
 #include "session.h"

@@ -1,7 +1,7 @@
 /* Threads that begin sessions and create communicators of one group at the same time, told apart by their tags alone,
  * which are as long as they may be.
  *
- * np: 1 2 3 4
+ * np: 1 2 3 4 7
  * only: treefold
  * flags: -pthread
  */

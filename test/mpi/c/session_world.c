@@ -1,6 +1,6 @@
 /* Sessions before, beside and after the world, on all processes or on one, and several at once.
  *
- * np: - 1 2 4
+ * np: - 1 2 4 5 9
  * only: treefold
  */
 #include "session.h"

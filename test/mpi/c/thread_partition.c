@@ -1,6 +1,6 @@
 /* Partitions marked by eight threads at once, while others wait for them and look whether they have come.
  *
- * np: 1 2
+ * np: 1 2 4 7
  * flags: -pthread
  */
 #include <pthread.h>

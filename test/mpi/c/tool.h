@@ -16,6 +16,23 @@ static inline void check_code(int got, int want, const char *file, int line, con
         printf("rank %d, %s:%d: %s returns %d, not %d: %s\n", check_rank, file, line, what, got, want, text);
 }
 
+/* Ranks in twos, each with another, so that what comes from whom is known however many they are. */
+static MPI_Comm tool_pair;
+static int tool_rank; /* in it */
+
+static inline void tool_start(int *argc, char ***argv)
+{
+    check_start(argc, argv);
+    CHECK_OK(MPI_Comm_split(MPI_COMM_WORLD, check_rank / 2, check_rank, &tool_pair));
+    CHECK_OK(MPI_Comm_rank(tool_pair, &tool_rank));
+}
+
+static inline int tool_end(void)
+{
+    CHECK_OK(MPI_Comm_free(&tool_pair));
+    return check_end();
+}
+
 static inline int cvar(const char *name)
 {
     int index = -1;

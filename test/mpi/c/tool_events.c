@@ -1,4 +1,4 @@
-/* np: 2
+/* np: 2 4 8
  * only: treefold
  *
  * Events come when something happens, once each, with what they say; callbacks, levels of safety, dropped events,
@@ -143,28 +143,28 @@ static void collectives(void)
     CHECK_CODE(MPI_T_pvar_get_index("treefold_algorithm_allreduce", MPI_T_PVAR_CLASS_STATE, &allreduce), MPI_SUCCESS);
     CHECK_CODE(MPI_T_pvar_get_index("treefold_algorithm_barrier", MPI_T_PVAR_CLASS_STATE, &barrier), MPI_SUCCESS);
     for (int i = 0; i < 3; i++) /* that will be repeated when somebody listens */
-        CHECK_OK(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, tool_pair));
     MPI_T_event_registration a = listen_to("treefold_collective_begun", MPI_T_CB_REQUIRE_MPI_RESTRICTED, hear, &begun);
     MPI_T_event_registration b = listen_to("treefold_collective_ended", MPI_T_CB_REQUIRE_THREAD_SAFE, hear, &ended);
     for (int i = 0; i < 3; i++) {
         sum = -1;
-        CHECK_OK(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, tool_pair));
         CHECK_DOUBLE(sum, 2);
     }
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Barrier(tool_pair));
     sum = -1;
-    CHECK_OK(MPI_Iallreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request));
+    CHECK_OK(MPI_Iallreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, tool_pair, &request));
     CHECK_INT(begun.count, 5);
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_DOUBLE(sum, 2);
     CHECK_CODE(MPI_T_event_handle_free(a, &freed, is_free), MPI_SUCCESS);
     CHECK_INT(freed, 1);
     CHECK_CODE(MPI_T_event_handle_free(b, NULL, NULL), MPI_SUCCESS);
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Barrier(tool_pair));
     CHECK_INT(begun.count, 5);
     CHECK_INT(ended.count, 5);
     for (int i = 0; i < 5; i++) {
-        CHECK_INT(begun.elements[i][0], MPI_Comm_toint(MPI_COMM_WORLD));
+        CHECK_INT(begun.elements[i][0], MPI_Comm_toint(tool_pair));
         CHECK_INT(begun.elements[i][1], i == 3 ? barrier : allreduce);
         CHECK(begun.elements[i][2] > 0);
         CHECK_INT(begun.elements[i][3], i == 3 ? 0 : 8);
@@ -182,21 +182,21 @@ static void messages(void)
         listen_to("treefold_unexpected_arrived", MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, hear, &arrived);
     MPI_T_event_registration b = listen_to("treefold_unexpected_taken", MPI_T_CB_REQUIRE_MPI_RESTRICTED, hear, &taken);
     memset(data, 1, sizeof data);
-    for (int i = 0; i < 4 && check_rank == 1; i++)
-        CHECK_OK(MPI_Send(data, 10 + i, MPI_BYTE, 0, 20 + i, MPI_COMM_WORLD));
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
-    if (check_rank == 0) {
-        CHECK_OK(MPI_Probe(1, 23, MPI_COMM_WORLD, &status));
+    for (int i = 0; i < 4 && tool_rank == 1; i++)
+        CHECK_OK(MPI_Send(data, 10 + i, MPI_BYTE, 0, 20 + i, tool_pair));
+    CHECK_OK(MPI_Barrier(tool_pair));
+    if (tool_rank == 0) {
+        CHECK_OK(MPI_Probe(1, 23, tool_pair, &status));
         CHECK_INT(arrived.count, 4);
         CHECK_INT(taken.count, 0);
         for (int i = 4; i-- > 0;)
-            CHECK_OK(MPI_Recv(data, sizeof data, MPI_BYTE, 1, 20 + i, MPI_COMM_WORLD, &status));
+            CHECK_OK(MPI_Recv(data, sizeof data, MPI_BYTE, 1, 20 + i, tool_pair, &status));
     }
-    int expected = check_rank == 0 ? 4 : 0;
+    int expected = tool_rank == 0 ? 4 : 0;
     CHECK_INT(arrived.count, expected);
     CHECK_INT(taken.count, expected);
     for (int i = 0; i < expected && i < arrived.count && i < taken.count; i++) {
-        MPI_Count first[4] = {MPI_Comm_toint(MPI_COMM_WORLD), 1, 20 + i, 10 + i};
+        MPI_Count first[4] = {MPI_Comm_toint(tool_pair), 1, 20 + i, 10 + i};
         CHECK_BYTES(arrived.elements[i], first, sizeof first);
         CHECK_BYTES(taken.elements[3 - i], first, sizeof first);
     }
@@ -210,17 +210,17 @@ static void too_careless(void)
 {
     MPI_T_event_registration a = listen_to("treefold_collective_begun", MPI_T_CB_REQUIRE_NONE, hear_nothing, &dropped);
     CHECK_CODE(MPI_T_event_set_dropped_handler(a, drop), MPI_SUCCESS);
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Barrier(tool_pair));
     CHECK_INT(dropped, 1);
     begun.count = 0;
     CHECK_CODE(MPI_T_event_register_callback(a, MPI_T_CB_REQUIRE_THREAD_SAFE, MPI_INFO_NULL, &begun, hear),
                MPI_SUCCESS);
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Barrier(tool_pair));
     CHECK_INT(dropped, 1);
     CHECK_INT(begun.count, 1);
     CHECK_CODE(MPI_T_event_register_callback(a, MPI_T_CB_REQUIRE_THREAD_SAFE, MPI_INFO_NULL, NULL, NULL), MPI_SUCCESS);
     CHECK_CODE(MPI_T_event_set_dropped_handler(a, NULL), MPI_SUCCESS);
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Barrier(tool_pair));
     CHECK_INT(dropped, 1);
     CHECK_INT(begun.count, 1);
     CHECK_CODE(MPI_T_event_handle_free(a, NULL, NULL), MPI_SUCCESS);
@@ -233,15 +233,15 @@ static void disagreement(void)
     MPI_Comm comm;
     MPI_T_event_registration a =
         listen_to("treefold_ranks_disagree", MPI_T_CB_REQUIRE_MPI_RESTRICTED, hear, &disagreed);
-    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_OK(MPI_Comm_dup(tool_pair, &comm));
     CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     CHECK_INT(disagreed.count, 0);
-    CHECK(MPI_Reduce(&in, &out, 1, MPI_INT, MPI_SUM, check_rank, comm) != MPI_SUCCESS);
+    CHECK(MPI_Reduce(&in, &out, 1, MPI_INT, MPI_SUM, tool_rank, comm) != MPI_SUCCESS);
     CHECK(disagreed.count >= 1);
     CHECK_INT(disagreed.elements[0][0], MPI_Comm_toint(comm));
-    CHECK_INT(disagreed.elements[0][2], 1 - check_rank);
+    CHECK_INT(disagreed.elements[0][2], 1 - tool_rank);
     CHECK_CODE(MPI_T_event_handle_free(a, NULL, NULL), MPI_SUCCESS);
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Barrier(tool_pair));
     if (MPI_Comm_free(&comm)) /* says that something is left over */
         CHECK_OK(MPI_Comm_free(&comm));
 }
@@ -283,13 +283,13 @@ int main(int argc, char **argv)
     CHECK_INT(n, -7);
     CHECK_CODE(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
     every_type();
-    check_start(&argc, &argv);
+    tool_start(&argc, &argv);
     refused();
     collectives();
     messages();
     too_careless();
     disagreement();
-    int failed = check_end();
+    int failed = tool_end();
     CHECK_CODE(MPI_T_finalize(), MPI_SUCCESS);
     return failed;
 }

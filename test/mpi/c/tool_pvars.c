@@ -1,4 +1,4 @@
-/* np: 2
+/* np: 2 4 8
  * only: treefold
  *
  * Performance variables count what the test does: messages, queues and their peaks, plans, the time waited, the
@@ -69,18 +69,18 @@ static void every_variable(void)
 static void exchange(int messages, int bytes, MPI_T_pvar_handle level)
 {
     char *data = check_alloc((size_t)bytes, 3);
-    for (int i = 0; i < messages && check_rank == 1; i++)
-        CHECK_OK(MPI_Send(data, bytes, MPI_BYTE, 0, 5, MPI_COMM_WORLD));
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
-    if (check_rank == 0) {
+    for (int i = 0; i < messages && tool_rank == 1; i++)
+        CHECK_OK(MPI_Send(data, bytes, MPI_BYTE, 0, 5, tool_pair));
+    CHECK_OK(MPI_Barrier(tool_pair));
+    if (tool_rank == 0) {
         int flag = 0;
         MPI_Status status;
         for (int i = 0; i < 1000 && !(flag && number(level) == (unsigned long long)messages); i++)
-            CHECK_OK(MPI_Iprobe(1, 5, MPI_COMM_WORLD, &flag, &status));
+            CHECK_OK(MPI_Iprobe(1, 5, tool_pair, &flag, &status));
         CHECK_INT(number(level), messages);
         for (int i = 0; i < messages; i++) {
             check_wipe(data, (size_t)bytes);
-            CHECK_OK(MPI_Recv(data, bytes, MPI_BYTE, 1, 5, MPI_COMM_WORLD, &status));
+            CHECK_OK(MPI_Recv(data, bytes, MPI_BYTE, 1, 5, tool_pair, &status));
             CHECK_INT(data[bytes - 1], 3);
         }
         CHECK_INT(number(level), 0);
@@ -104,14 +104,14 @@ static void messages_and_queues(void)
     MPI_T_pvar_handle bytes_out = transport("bytes_sent", MPI_T_PVAR_CLASS_AGGREGATE);
     MPI_T_pvar_handle level = handle_of("treefold_unexpected_queue", MPI_T_PVAR_CLASS_LEVEL, NULL);
     MPI_T_pvar_handle peak = handle_of("treefold_unexpected_queue_peak", MPI_T_PVAR_CLASS_HIGHWATERMARK, NULL);
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Barrier(tool_pair));
     exchange(3, 100, level);
     CHECK_INT(number(got), 0); /* nothing was started */
     CHECK_INT(number(peak), 0);
     CHECK_CODE(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES), MPI_SUCCESS);
     exchange(10, 1000, level);
     CHECK_CODE(MPI_T_pvar_stop(session, MPI_T_PVAR_ALL_HANDLES), MPI_SUCCESS);
-    if (check_rank == 0) {
+    if (tool_rank == 0) {
         CHECK(number(got) >= 11 && number(got) < 100);
         CHECK(number(bytes_in) >= 10000 && number(bytes_in) < 10500);
         CHECK_INT(number(peak), 10);
@@ -131,7 +131,7 @@ static void messages_and_queues(void)
     CHECK_CODE(MPI_T_pvar_start(session, peak), MPI_SUCCESS);
     CHECK_CODE(MPI_T_pvar_reset(session, MPI_T_PVAR_ALL_HANDLES), MPI_SUCCESS);
     exchange(6, 8, level);
-    CHECK_INT(number(peak), check_rank == 0 ? 6 : 0);
+    CHECK_INT(number(peak), tool_rank == 0 ? 6 : 0);
     CHECK_CODE(MPI_T_pvar_handle_free(session, &peak), MPI_SUCCESS);
     CHECK(peak == MPI_T_PVAR_HANDLE_NULL);
     exchange(6, 8, level); /* nobody listens any more */
@@ -145,12 +145,12 @@ static void posted(void)
     int values[5] = {-1, -1, -1, -1, -1};
     CHECK_CODE(MPI_T_pvar_start(session, peak), MPI_SUCCESS);
     for (int i = 0; i < 5; i++)
-        CHECK_OK(MPI_Irecv(&values[i], 1, MPI_INT, 1 - check_rank, 50 + i, MPI_COMM_WORLD, &requests[i]));
+        CHECK_OK(MPI_Irecv(&values[i], 1, MPI_INT, 1 - tool_rank, 50 + i, tool_pair, &requests[i]));
     CHECK_INT(number(level), 5);
     CHECK_INT(number(peak), 5);
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Barrier(tool_pair));
     for (int i = 0; i < 5; i++)
-        CHECK_OK(MPI_Send(&i, 1, MPI_INT, 1 - check_rank, 50 + i, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Send(&i, 1, MPI_INT, 1 - tool_rank, 50 + i, tool_pair));
     CHECK_OK(MPI_Waitall(5, requests, MPI_STATUSES_IGNORE));
     for (int i = 0; i < 5; i++)
         CHECK_INT(values[i], i);
@@ -186,7 +186,7 @@ static void collectives(void)
     MPI_Comm comm;
     char name[100], rules[5000] = "allreduce=linear";
     int one = 1, sum, count;
-    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_OK(MPI_Comm_dup(tool_pair, &comm));
     MPI_T_pvar_handle chosen = handle_of("treefold_algorithm_allreduce", MPI_T_PVAR_CLASS_STATE, &comm);
     algorithm(chosen, name, sizeof name);
     CHECK_STRING(name, "none");
@@ -220,23 +220,23 @@ static void time_waited(void)
 {
     MPI_T_pvar_handle timer = handle_of("treefold_time_waited", MPI_T_PVAR_CLASS_TIMER, NULL);
     double waited = -1, start, value = 1;
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_OK(MPI_Barrier(tool_pair));
     CHECK_CODE(MPI_T_pvar_start(session, timer), MPI_SUCCESS);
     start = MPI_Wtime();
-    if (check_rank == 1)
+    if (tool_rank == 1)
         usleep(50000);
-    CHECK_OK(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
+    CHECK_OK(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, tool_pair));
     CHECK_DOUBLE(value, 2);
-    if (check_rank == 1)
+    if (tool_rank == 1)
         usleep(20000);
-    CHECK_OK(MPI_Sendrecv(&value, 1, MPI_DOUBLE, 1 - check_rank, 9, &waited, 1, MPI_DOUBLE, 1 - check_rank, 9,
-                          MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Sendrecv(&value, 1, MPI_DOUBLE, 1 - tool_rank, 9, &waited, 1, MPI_DOUBLE, 1 - tool_rank, 9, tool_pair,
+                          MPI_STATUS_IGNORE));
     CHECK_DOUBLE(waited, 2);
     double passed = MPI_Wtime() - start;
     CHECK_CODE(MPI_T_pvar_stop(session, timer), MPI_SUCCESS);
     CHECK_CODE(MPI_T_pvar_read(session, timer, &waited), MPI_SUCCESS);
     CHECK_NOTED(waited >= 0 && waited <= passed, "%g of %g seconds", waited, passed);
-    if (check_rank == 0)
+    if (tool_rank == 0)
         CHECK_NOTED(waited > 0, "%g seconds", waited);
     value = -1;
     CHECK_CODE(MPI_T_pvar_write(session, timer, &value), MPI_T_ERR_INVALID);
@@ -292,13 +292,13 @@ int main(int argc, char **argv)
     handle = handle_of("treefold_collectives", MPI_T_PVAR_CLASS_COUNTER, NULL);
     CHECK_CODE(MPI_T_pvar_start(session, handle), MPI_SUCCESS);
     CHECK_INT(number(handle), 0);
-    check_start(&argc, &argv);
+    tool_start(&argc, &argv);
     messages_and_queues();
     posted();
     collectives();
     time_waited();
     refused();
-    int failed = check_end();
+    int failed = tool_end();
     long long before = check_failures;
     CHECK(number(handle) > 20); /* what was counted stays */
     CHECK_CODE(MPI_T_pvar_session_free(&session), MPI_SUCCESS);

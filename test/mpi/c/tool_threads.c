@@ -1,7 +1,7 @@
 /* MPI_THREAD_MULTIPLE: threads that read variables of their own sessions while others send and reduce, and callbacks of
  * events, which come one at a time.
  *
- * np: 1 2
+ * np: 1 2 3 6
  * only: treefold
  * flags: -pthread
  */
