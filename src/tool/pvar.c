@@ -7,12 +7,13 @@
 #include "exec/exec.h"
 #include "msg/match.h"
 #include "msg/transfer.h"
+#include "type/construct.h"
 
 /* ---- values that are no words of memory ---- */
 
 static uint64_t objects(void)
 {
-    return tf_pools_live(NULL) - tf_tool_pool.live;
+    return tf_pools_live(NULL) - tf_tool_pool.live - tf_type_f90_made;
 }
 
 static uint64_t collectives(void)

@@ -41,6 +41,7 @@ int tf_type_dup(struct tf_type *oldtype, MPI_Datatype *newtype);
 /* Predefined types: the pair of (value, index), MPI_DATATYPE_NULL if there is none; the type of a class and size. */
 int tf_type_get_value_index(struct tf_type *value_type, struct tf_type *index_type, MPI_Datatype *pair_type);
 /* Fortran's numbers by decimal precision and range (f90.c); MPI_UNDEFINED: any. */
+extern uint32_t tf_type_f90_made; /* how many: they stay until the process ends */
 int tf_type_create_f90_integer(int r, MPI_Datatype *newtype);
 int tf_type_create_f90_real(int p, int r, MPI_Datatype *newtype);
 int tf_type_create_f90_complex(int p, int r, MPI_Datatype *newtype);

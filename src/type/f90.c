@@ -31,6 +31,7 @@ static struct made {
     int combiner, precision, range;
     MPI_Datatype handle;
 } * all_made;
+uint32_t tf_type_f90_made;
 
 static struct tf_type *find_model(int combiner, int precision, int range)
 {
@@ -66,6 +67,7 @@ static int make(int combiner, int precision, int range, struct tf_type *model, M
     }
     *made = (struct made){all_made, combiner, precision, range, *newtype};
     all_made = made;
+    tf_type_f90_made++;
     return MPI_SUCCESS;
 }
 

@@ -224,6 +224,7 @@ EXTRA_DIST += \
 	test/mpi/fortran/external.F90 \
 	test/mpi/fortran/file_collective.F90 \
 	test/mpi/fortran/integers.inc \
+	test/mpi/fortran/left.c \
 	test/mpi/fortran/logicals.inc \
 	test/mpi/fortran/files.F90 \
 	test/mpi/fortran/move.F90 \

@@ -124,8 +124,8 @@ static inline unsigned long long check_left(void)
     unsigned long long left = 0;
 #ifdef TREEFOLD
     int level, index, count;
-    MPI_T_pvar_session session;
-    MPI_T_pvar_handle handle;
+    MPI_T_pvar_session session = MPI_T_PVAR_SESSION_NULL;
+    MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
     if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) ||
         MPI_T_pvar_get_index("treefold_objects", MPI_T_PVAR_CLASS_LEVEL, &index) ||
         MPI_T_pvar_session_create(&session) || MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &count) ||

@@ -139,6 +139,7 @@
       call check(flag .and. value .eq. 77, 'through a key of C')
       call mpi_comm_free(dup, ierror)
       call mpi_comm_delete_attr(MPI_COMM_WORLD, key_c, ierror)
+      call mpi_comm_free_keyval(key_c, ierror)
 
       call mpi_type_create_keyval(copy, remove, keyval, extra, ierror)
       call mpi_type_contiguous(3, MPI_REAL, type, ierror)

@@ -36,6 +36,13 @@
       implicit none
       include 'mpif.h'
       integer ierror, checks, failures, rank, total(2)
+      interface
+         integer(c_int) function left(of, kept)
+     &      bind(c, name='check_left_of_rank')
+            use, intrinsic :: iso_c_binding, only: c_int
+            integer(c_int), value :: of, kept
+         end function
+      end interface
       common /checks_made/ checks, failures, rank
       total(1) = checks
       total(2) = failures
@@ -43,4 +50,5 @@
      &     MPI_COMM_WORLD, ierror)
       call mpi_finalize(ierror)
       if (total(2) .gt. 0 .or. total(1) .eq. 0) stop 1
+      if (left(rank, 0) .gt. 0) stop 1
       end

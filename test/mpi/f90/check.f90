@@ -23,8 +23,15 @@ contains
 
     subroutine check_end()
         integer :: total(2)
+        interface
+            integer(c_int) function left(of, kept) bind(c, name="check_left_of_rank")
+                use, intrinsic :: iso_c_binding, only: c_int
+                integer(c_int), value :: of, kept
+            end function
+        end interface
         call MPI_Allreduce([made, failed], total, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
         call MPI_Finalize(ierror)
         if (total(2) > 0 .or. total(1) == 0) stop 1
+        if (left(rank, 0) > 0) stop 1
     end subroutine
 end module

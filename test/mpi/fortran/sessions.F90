@@ -43,6 +43,7 @@ program sessions
     call MPI_Session_finalize(session, ierror)
     call expect("ends", ierror, MPI_SUCCESS)
     call expect("is gone", session == MPI_SESSION_NULL)
+    kept = 2 ! the lobby, by which processes find each other, and its group
     call finish()
 contains
     subroutine sets()
