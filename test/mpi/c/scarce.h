@@ -4,6 +4,7 @@
  *     scarce_begin(k, for_good);   the k-th allocation from now on fails, or it and all after it
  *     ...
  *     if (scarce_end()) ...        whether one has failed
+ *     scarce_largest               bytes of the largest one since then
  */
 #ifndef SCARCE_H
 #define SCARCE_H
@@ -27,6 +28,7 @@ extern void *SCARCE_REAL(memalign)(size_t alignment, size_t bytes);
 /* Of the thread that wants it: a new one of the library, or of a sanitizer, has what it needs to begin. */
 static _Thread_local bool scarce_on, scarce_for_good, scarce_hit;
 static _Thread_local int scarce_left;
+static _Thread_local size_t scarce_largest;
 
 /* Now and then the others get ahead, so that their messages come before they are expected.  (Not part of what is called
  * before a sanitizer has its shadow of the stack.) */
@@ -37,10 +39,12 @@ static __attribute__((noinline)) void scarce_dawdle(void)
         nanosleep(&pause, NULL);
 }
 
-static bool scarce_refuses(void)
+static bool scarce_refuses(size_t bytes)
 {
     if (scarce_on)
         scarce_dawdle();
+    if (scarce_on && bytes > scarce_largest)
+        scarce_largest = bytes;
     if (!scarce_on || --scarce_left >= 0 || (scarce_hit && !scarce_for_good))
         return false;
     errno = ENOMEM;
@@ -49,22 +53,22 @@ static bool scarce_refuses(void)
 
 void *malloc(size_t bytes)
 {
-    return scarce_refuses() ? NULL : SCARCE_REAL(malloc)(bytes);
+    return scarce_refuses(bytes) ? NULL : SCARCE_REAL(malloc)(bytes);
 }
 
 void *calloc(size_t n, size_t bytes)
 {
-    return scarce_refuses() ? NULL : SCARCE_REAL(calloc)(n, bytes);
+    return scarce_refuses(n * bytes) ? NULL : SCARCE_REAL(calloc)(n, bytes);
 }
 
 void *realloc(void *old, size_t bytes)
 {
-    return scarce_refuses() ? NULL : SCARCE_REAL(realloc)(old, bytes);
+    return scarce_refuses(bytes) ? NULL : SCARCE_REAL(realloc)(old, bytes);
 }
 
 void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    return scarce_refuses() ? NULL : SCARCE_REAL(memalign)(alignment, bytes);
+    return scarce_refuses(bytes) ? NULL : SCARCE_REAL(memalign)(alignment, bytes);
 }
 
 static inline void scarce_begin(int k, bool for_good)
@@ -72,6 +76,7 @@ static inline void scarce_begin(int k, bool for_good)
     scarce_left = k;
     scarce_for_good = for_good;
     scarce_hit = false;
+    scarce_largest = 0;
     scarce_on = true;
 }
 
