@@ -45,7 +45,7 @@ int tf_check_bad_count(const char *name, MPI_Count count)
 
 int tf_check_bad_partitions(const char *name, int partitions)
 {
-    return tf_error(MPI_ERR_ARG, "%s is %d; it must be at least 1", name, partitions);
+    return tf_error(MPI_ERR_ARG, "%s is %d; it must be at least 0", name, partitions);
 }
 
 int tf_check_special_root(const char *name, int root, const struct tf_comm *comm)

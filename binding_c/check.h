@@ -98,7 +98,7 @@ static inline int check_count(const char *name, MPI_Count count)
 }
 static inline int check_partitions(const char *name, int partitions)
 {
-    return TF_LIKELY(partitions > 0) ? MPI_SUCCESS : tf_check_bad_partitions(name, partitions);
+    return TF_LIKELY(partitions >= 0) ? MPI_SUCCESS : tf_check_bad_partitions(name, partitions);
 }
 static inline int check_root(const char *name, int root, const struct tf_comm *comm)
 {

@@ -71,7 +71,7 @@ def of_values(errors, arguments):
                 quote = f"{a.name} is 7; it must be between 0 and 3, the highest rank of the window halo, or MPI_PROC_NULL"
                 errors.say("MPI_ERR_RANK", f"*{a.name}* is no rank of *win*", quote)
         if "no partitions" in a.row.errors:
-            errors.say("MPI_ERR_ARG", f"*{a.name}* is less than 1", f"{a.name} is 0; it must be at least 1")
+            errors.say("MPI_ERR_ARG", f"*{a.name}* is negative", f"{a.name} is -1; it must be at least 0")
         if "partition" in a.row.errors:
             words = f"*{a.name}* is no partition of the request"
             errors.say("MPI_ERR_ARG", words, "partition is 8; it must be between 0 and 7, the last of this request")

@@ -265,7 +265,7 @@ kind("root", **INT, page="the root's rank in *comm*; the same on every process (
 kind("tag", **INT, page="a tag, at least 0", errors=("tag",), check='check_tag("@", @)')
 kind("anytag", **INT, page="a tag, or MPI_ANY_TAG", errors=("any tag",), check='check_anytag("@", @, {comm})')
 kind("length", **INT, page="a number, at least 0", errors=("negative",), check='check_count("@", @)')  # an int in every form
-kind("partitions", **INT, page="a number of partitions, at least 1", errors=("no partitions",),
+kind("partitions", **INT, page="a number of partitions, at least 0", errors=("no partitions",),
      check='check_partitions("@", @)')
 kind("partition", **INT, page="a partition, from 0", errors=("partition",))  # the core knows how many there are
 kind("int", **INT, page=None, errors=("null result",))

@@ -155,7 +155,7 @@ static void expect(struct tf_precv *precv)
 {
     const struct tf_offering *what = &precv->offer->what;
     bool empty = what->bytes == 0;
-    precv->scale = empty ? (size_t)precv->whole.number : what->bytes / what->partitions;
+    precv->scale = !empty ? what->bytes / what->partitions : precv->whole.number ? (size_t)precv->whole.number : 1;
     precv->stride = empty ? what->partitions : precv->whole.bytes;
     precv->units = precv->left = precv->scale * what->partitions;
     precv->request->bytes = (MPI_Count)least(what->bytes, tf_partition_total(&precv->whole));
@@ -171,7 +171,10 @@ static bool grant(struct tf_precv *precv)
     struct tf_header header = {.kind = TF_MSG_GRANT, .receiver = precv->request->obj.handle, .id = precv->offer->id};
     precv->wanted = false;
     expect(precv);
-    return tf_out_say(precv->offer->peer, &header, NULL);
+    if (!tf_out_say(precv->offer->peer, &header, NULL))
+        return false;
+    settle(precv); /* there may be no partition to wait for */
+    return true;
 }
 
 void tf_precv_meet(struct tf_precv *precv)

@@ -153,7 +153,7 @@ static int start(struct tf_request *request)
     psend->again = false;
     request->peer = psend->peer;
     tf_marks_clear(&psend->marks);
-    if (!psend->peer) {
+    if (!psend->peer || psend->unsent == 0) {
         tf_request_part_done(request);
         return MPI_SUCCESS;
     }

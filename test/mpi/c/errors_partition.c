@@ -29,7 +29,7 @@ static void arguments(void)
     MPI_Request r = MPI_REQUEST_NULL;
     MPI_Datatype raw;
     CHECK_OK(MPI_Type_contiguous(2, MPI_INT, &raw));
-    SAYS(MPI_Psend_init(buf, 0, 1, MPI_INT, 0, 0, w, MPI_INFO_NULL, &r), MPI_ERR_ARG, "partitions is 0");
+    SAYS(MPI_Psend_init(buf, -1, 1, MPI_INT, 0, 0, w, MPI_INFO_NULL, &r), MPI_ERR_ARG, "partitions is -1");
     SAYS(MPI_Precv_init(buf, -2, 1, MPI_INT, 0, 0, w, MPI_INFO_NULL, &r), MPI_ERR_ARG, "partitions is -2");
     SAYS(MPI_Psend_init(buf, 2, -1, MPI_INT, 0, 0, w, MPI_INFO_NULL, &r), MPI_ERR_COUNT, "count is -1");
     SAYS(MPI_Precv_init(buf, 3, (MPI_Count)1 << 60, MPI_INT, 0, 0, w, MPI_INFO_NULL, &r), MPI_ERR_COUNT,

@@ -144,6 +144,33 @@ static void nothing(MPI_Datatype type, MPI_Count count, int sends, int receives)
     CHECK_OK(MPI_Request_free(&requests[1]));
 }
 
+/* No partitions on a side: it has nothing to wait for but the other's, and a receive is too short for any bytes. */
+static void none(int sends, int receives, MPI_Count count)
+{
+    int out[8] = {0}, in[8], flag = 0, code;
+    MPI_Request requests[2];
+    MPI_Status status;
+    CHECK_OK(MPI_Psend_init(out, sends, count, MPI_INT, right, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]));
+    CHECK_OK(MPI_Precv_init(in, receives, count, MPI_INT, left, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]));
+    for (int round = 0; round < ROUNDS; round++) {
+        CHECK_OK(MPI_Startall(2, requests));
+        if (sends > 0 && receives == 0) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            CHECK_OK(MPI_Request_get_status(requests[1], &flag, MPI_STATUS_IGNORE));
+            CHECK(!flag);
+            MPI_Barrier(MPI_COMM_WORLD);
+        }
+        CHECK_OK(MPI_Pready_range(0, sends - 1, requests[0]));
+        if (receives > 0)
+            await_partition(requests[1], receives - 1);
+        CHECK_OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+        code = MPI_Wait(&requests[1], &status);
+        CHECK_CLASS(code, sends > receives && count > 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+    }
+    CHECK_OK(MPI_Request_free(&requests[0]));
+    CHECK_OK(MPI_Request_free(&requests[1]));
+}
+
 /* What is ready arrives while the rest is not; a partition of this side needs all that is in it. */
 static void one_by_one(int sends, int receives, int each)
 {
@@ -207,6 +234,10 @@ int main(int argc, char **argv)
     nothing(MPI_INT, 0, 6, 4);
     nothing(empty, 9, 2, 3);
     CHECK_OK(MPI_Type_free(&empty));
+    none(0, 0, 5);
+    none(0, 3, 2);
+    none(4, 0, 0);
+    none(4, 0, 2);
     one_by_one(3, 5, 1);
     one_by_one(5, 3, 2000);
     one_by_one(2, 2, 50000);
