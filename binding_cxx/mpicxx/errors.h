@@ -107,16 +107,16 @@ template <class Function> void *pointer(Function *function)
     return reinterpret_cast<void *>(function);
 }
 
-/* MPI-2.2 has arrays of bool where C has arrays of int. */
+/* MPI-2.2 has arrays of bool where C has arrays of int.  Of no array C says what is wrong. */
 class ints
 {
   public:
     explicit ints(int n) : data(new int[n > 0 ? n : 1])
     {
     }
-    ints(int n, const bool from[]) : data(new int[n > 0 ? n : 1])
+    ints(int n, const bool from[]) : data(from ? new int[n > 0 ? n : 1] : 0)
     {
-        for (int i = 0; i < n; i++)
+        for (int i = 0; from && i < n; i++)
             data[i] = from[i];
     }
     ~ints()

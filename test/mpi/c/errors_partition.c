@@ -1,7 +1,7 @@
 /* What is refused of partitioned operations (MPI-5.0 sections 4.2.1 and 4.2.2), in words, and that they go on as if
  * nothing had been asked; a buffer that is too small; memory that runs out.
  *
- * np: 1 2 5
+ * np: 1 2 5 9
  * only: treefold
  */
 #include "partition.h"

@@ -1,6 +1,6 @@
 /* What neighborhood collectives refuse, in all their forms; and ranks that call different ones.
  *
- * np: - 1 2 3 4
+ * np: - 1 2 3 4 6 9
  */
 #include "modes.h"
 
@@ -34,7 +34,7 @@ static void refused(MPI_Comm comm, int errclass)
 static void no_topology(void)
 {
     MPI_Comm graph, half, between;
-    int index[4] = {1, 1, 1, 1}, edges[1] = {1};
+    int index[] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, edges[1] = {1};
     refused(MPI_COMM_WORLD, MPI_ERR_TOPOLOGY);
     if (check_size < 2)
         return;

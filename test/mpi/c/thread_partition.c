@@ -1,6 +1,6 @@
 /* Partitions marked by eight threads at once, while others wait for them and look whether they have come.
  *
- * np: 1 2 4 7
+ * np: 1 2 4 7 9
  * flags: -pthread
  */
 #include <pthread.h>

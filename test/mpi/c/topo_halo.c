@@ -5,7 +5,7 @@
  *   x . . . . . . . . x     the halo (.) on four sides of 131072 rows; its corners (x) are nobody's
  *   . o o o o o o o o .
  *
- * np: 1 2 3 4 6 9
+ * np: 1 2 3 4 6 8 9
  * timeout: 120
  */
 #include "check.h"

@@ -1,7 +1,7 @@
 /* external32: what one rank packs all others unpack, from messages of bytes; positions, sizes, large counts, errors.
  * test/unit/type/test_external32.c has the bytes of every datatype.
  *
- * np: - 1 2 3
+ * np: - 1 2 3 5 9
  * only: treefold
  */
 #include "check.h"

@@ -1,6 +1,6 @@
 /* errors.cc - exceptions and error handlers in C++; what callbacks throw goes round the C library.
  *
- * np: 1 2
+ * np: 1 2 5
  * only: treefold
  */
 #include "../c/check.h"
@@ -72,6 +72,18 @@ static void users()
         caught = strcmp(error.what(), "mine") == 0;
     }
     CHECK(caught);
+    world.Set_errhandler(MPI::ERRORS_RETURN);
+}
+
+/* An array of bool that is not there is C's error, too. */
+static void no_arrays()
+{
+    int dims[1] = {1};
+    handled = 0;
+    MPI::Errhandler errhandler = MPI::Comm::Create_errhandler(handle);
+    world.Set_errhandler(errhandler);
+    errhandler.Free();
+    CHECK(world.Create_cart(1, dims, nullptr, false) == MPI::COMM_NULL && handled == 1 && handled_code == MPI::ERR_ARG);
     world.Set_errhandler(MPI::ERRORS_RETURN);
 }
 
@@ -164,6 +176,7 @@ int main()
     check_size = world.Get_size();
     throwing();
     users();
+    no_arrays();
     codes();
     generalized();
     attributes();

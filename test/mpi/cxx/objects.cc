@@ -1,6 +1,6 @@
 /* objects.cc - datatypes, groups, communicators with topologies, attributes, info, the environment, in C++.
  *
- * np: 1 2 4
+ * np: 1 2 4 6 9
  * flags: -std=c++17
  * only: treefold
  */

@@ -1,6 +1,6 @@
 /* point.cc - the point-to-point procedures of MPI::Comm, requests and statuses, in C++98.
  *
- * np: 1 2 3
+ * np: 1 2 3 5 9
  * flags: -std=c++98
  * only: treefold
  */

@@ -1,6 +1,6 @@
 ! external32 and MPI_F_sync_reg: logicals, complex numbers, integers that one rank packs and all unpack.
 !
-! np: 1 2
+! np: 1 2 5
 ! only: treefold
 #include "dialect.inc"
 

@@ -1,7 +1,7 @@
 ! Neighborhood collectives from Fortran: in a ring, which may be of one process or of two, and in a graph where sources
 ! and destinations are not as many.
 !
-! np: 1 2 3 4
+! np: 1 2 3 4 6 9
 #include "dialect.inc"
 
 program neighbors

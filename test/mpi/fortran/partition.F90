@@ -1,6 +1,6 @@
 ! Partitioned communication from Fortran: counts of the large kind, partitions from 0, LOGICAL flags.
 !
-! np: 1 2
+! np: 1 2 3 5 9
 #include "dialect.inc"
 
 program partition

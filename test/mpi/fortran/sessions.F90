@@ -1,7 +1,7 @@
 ! Sessions from Fortran: before and beside the world, with process sets, infos, error handlers, buffers, groups and
 ! communicators of both kinds.
 !
-! np: - 1 2 3
+! np: - 1 2 3 5 9
 ! only: treefold
 #include "dialect.inc"
 

@@ -1,6 +1,6 @@
 ! Topologies from Fortran: grids with their arrays of LOGICAL, graphs, weights and the constants that stand for them.
 !
-! np: 1 2 3 4 6
+! np: 1 2 3 4 6 9
 #include "dialect.inc"
 
 program topologies
