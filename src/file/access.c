@@ -41,13 +41,26 @@ static int data_check(const struct tf_view *view, MPI_Count count, struct tf_typ
     return MPI_SUCCESS;
 }
 
+int tf_access_check_place(const struct tf_file *file, MPI_Offset position, MPI_Count count, struct tf_type *type)
+{
+    MPI_Offset etypes = tf_access_etypes(file->view, count, type);
+    if (etypes == 0 || tf_view_holds(file->view, position, etypes))
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_ARG,
+                    "%s: the %lld etypes from position %lld of the view on lie beyond what a file can hold", file->path,
+                    (long long)etypes, (long long)position);
+}
+
 int tf_access_check(const struct tf_file *file, bool write, enum tf_pointer pointer, MPI_Offset offset, MPI_Count count,
                     struct tf_type *type)
 {
     int err = mode_check(file, write, pointer);
-    if (!err && offset < 0)
+    if (!err && pointer == TF_EXPLICIT && offset < 0)
         err = tf_error(MPI_ERR_ARG, "offset is %lld; it must be at least 0", (long long)offset);
-    return err ? err : data_check(file->view, count, type);
+    if (!err)
+        err = data_check(file->view, count, type);
+    MPI_Offset position = pointer == TF_EXPLICIT ? offset : pointer == TF_INDIVIDUAL ? file->position : 0;
+    return err ? err : tf_access_check_place(file, position, count, type);
 }
 
 MPI_Offset tf_access_etypes(const struct tf_view *view, MPI_Count count, struct tf_type *type)

@@ -69,11 +69,18 @@ static int open_stream(struct tf_collective *c, void *buf, MPI_Count count)
     return err;
 }
 
+/* Who accesses nothing may name a place that no file has. */
+static MPI_Offset position_of(const struct tf_collective_call *call)
+{
+    bool nothing = call->error || tf_access_etypes(call->file->view, call->count, call->type) == 0;
+    return nothing ? 0 : call->position;
+}
+
 int tf_collective_open(struct tf_collective *c, const struct tf_collective_call *call)
 {
     struct tf_file *file = call->file;
     *c = (struct tf_collective){
-        .file = file, .view = file->view, .type = call->type, .write = call->write, .position = call->position};
+        .file = file, .view = file->view, .type = call->type, .write = call->write, .position = position_of(call)};
     int err = tf_party_find(file);
     if (!err)
         err = open_exchange(c);
@@ -251,6 +258,8 @@ void tf_collective_order(struct tf_collective_call *call)
 {
     check(call, TF_SHARED, 0);
     int err = share_out(call);
+    if (!err && !call->error)
+        err = tf_access_check_place(call->file, call->position, call->count, call->type);
     call->error = call->error ? call->error : err;
 }
 

@@ -30,7 +30,6 @@ struct tf_view {
     struct tf_type *tile; /* the filetype as it lies in the file: the same, unless the representation has other sizes;
                              flattened, displacements not negative and not decreasing; a reference is held */
     MPI_Count unit;       /* bytes of an etype in the file; 0 only of an etype without data */
-    bool contiguous;      /* all bytes from disp on */
 };
 
 /* Words of the hint access_style. */
@@ -169,6 +168,8 @@ void tf_view_retain(struct tf_view *view);
 void tf_view_release(struct tf_view *view);
 /* The offset of the first byte of the etype of that number. */
 MPI_Offset tf_view_offset(const struct tf_view *view, MPI_Offset position);
+/* Whether so many etypes from that position on lie at offsets that a file can have; of none, their beginning. */
+bool tf_view_holds(const struct tf_view *view, MPI_Offset position, MPI_Offset etypes);
 
 /* ---- hints.c ---- */
 
@@ -203,9 +204,12 @@ void tf_disk_refresh(const struct tf_file *file);
 
 enum tf_pointer { TF_EXPLICIT, TF_INDIVIDUAL, TF_SHARED };
 /* Whether the file may be read, or written, so: it is open, in a mode that allows it, a sequential one by the shared
- * pointer alone (section 14.2.1), and what is moved is a whole number of etypes. */
+ * pointer alone (section 14.2.1), what is moved is a whole number of etypes, and tf_access_check_place().  The offset
+ * of a pointer does not count. */
 int tf_access_check(const struct tf_file *file, bool write, enum tf_pointer pointer, MPI_Offset offset, MPI_Count count,
                     struct tf_type *type);
+/* Whether a file can have the data there; for the shared pointer, which has moved by then. */
+int tf_access_check_place(const struct tf_file *file, MPI_Offset position, MPI_Count count, struct tf_type *type);
 /* How many etypes of the view `count` elements are. */
 MPI_Offset tf_access_etypes(const struct tf_view *view, MPI_Count count, struct tf_type *type);
 

@@ -266,8 +266,8 @@ int tf_file_sum(MPI_Offset base, MPI_Offset offset, MPI_Offset *position)
 {
     if (!__builtin_add_overflow(base, offset, position) && *position >= 0)
         return MPI_SUCCESS;
-    return tf_error(MPI_ERR_ARG, "offset is %lld from position %lld, which is before the beginning of the view",
-                    (long long)offset, (long long)base);
+    return tf_error(MPI_ERR_ARG, "offset is %lld from position %lld, which is %s", (long long)offset, (long long)base,
+                    offset < 0 ? "before the beginning of the view" : "more than a position can be");
 }
 
 static int refuse_sequential(const struct tf_file *file)
@@ -303,6 +303,9 @@ int tf_file_get_byte_offset(const struct tf_file *file, MPI_Offset offset, MPI_O
 {
     if (offset < 0)
         return tf_error(MPI_ERR_ARG, "offset is %lld; it must be at least 0", (long long)offset);
+    if (!tf_view_holds(file->view, offset, 0))
+        return tf_error(MPI_ERR_ARG, "offset is %lld, which in this view lies beyond what a file can hold",
+                        (long long)offset);
     *disp = tf_view_offset(file->view, offset);
     return MPI_SUCCESS;
 }

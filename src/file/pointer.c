@@ -13,7 +13,9 @@
 static int take(struct tf_file *file, bool write, MPI_Count count, struct tf_type *type, MPI_Offset *position)
 {
     int err = tf_access_check(file, write, TF_SHARED, 0, count, type);
-    return err ? err : tf_shared_add(file, tf_access_etypes(file->view, count, type), position);
+    if (!err)
+        err = tf_shared_add(file, tf_access_etypes(file->view, count, type), position);
+    return err ? err : tf_access_check_place(file, *position, count, type);
 }
 
 static int access_shared(struct tf_file *file, bool write, void *buf, MPI_Count count, struct tf_type *type,

@@ -71,7 +71,6 @@ int tf_view_create(MPI_Offset disp, struct tf_type *etype, struct tf_type *filet
     }
     tf_type_retain(etype);
     tf_type_retain(filetype);
-    made->contiguous = made->tile->dense && made->tile->size > 0;
     *view = made;
     return MPI_SUCCESS;
 }
@@ -83,6 +82,34 @@ MPI_Offset tf_view_offset(const struct tf_view *view, MPI_Offset position)
     struct tf_walk cursor;
     tf_walk_open(&cursor, view->disp, view->tile);
     return tf_walk_offset(&cursor, position * view->unit);
+}
+
+/* The offset of a byte of the view, if there is such an offset. */
+static bool find(const struct tf_view *view, MPI_Count number, MPI_Offset *offset)
+{
+    const struct tf_type *tile = view->tile;
+    struct tf_walk cursor;
+    MPI_Offset begin = number, within = tile->true_lb;
+    if (!tile->dense) {
+        tf_walk_open(&cursor, 0, tile);
+        within = tf_walk_offset(&cursor, number % tile->size);
+        if (__builtin_mul_overflow(number / tile->size, tile->extent, &begin))
+            return false;
+    }
+    return !__builtin_add_overflow(begin, view->disp, &begin) && !__builtin_add_overflow(begin, within, offset) &&
+           *offset >= 0;
+}
+
+bool tf_view_holds(const struct tf_view *view, MPI_Offset position, MPI_Offset etypes)
+{
+    MPI_Count first, bytes, end;
+    MPI_Offset offset;
+    if (position < 0 || __builtin_mul_overflow(position, view->unit, &first) ||
+        __builtin_mul_overflow(etypes, view->unit, &bytes) || __builtin_add_overflow(first, bytes, &end))
+        return false;
+    if (view->tile->size == 0)
+        return true;
+    return find(view, first, &offset) && (bytes == 0 || (find(view, end - 1, &offset) && offset < INT64_MAX));
 }
 
 MPI_Offset tf_view_etypes_before(const struct tf_view *view, MPI_Offset size)

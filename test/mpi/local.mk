@@ -55,6 +55,7 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_operator.c \
 	test/mpi/c/file_begin.c \
 	test/mpi/c/file_datarep.c \
+	test/mpi/c/file_far.c \
 	test/mpi/c/file_faults.c \
 	test/mpi/c/file_full.c \
 	test/mpi/c/file_exchange_long.c \
