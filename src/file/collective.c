@@ -8,6 +8,7 @@
 #include "file/party.h"
 #include "file/shared.h"
 #include "msg/await.h"
+#include "net/pause.h"
 
 /* ---- one access ---- */
 
@@ -49,6 +50,7 @@ static int open_exchange(struct tf_collective *c)
     c->rounds = (struct tf_rounds){.facts = c->facts,
                                    .size = (int)size,
                                    .near = party->near,
+                                   .crowded = party->near && tf_pause_crowded,
                                    .stripe = c->file->hints.stripes.unit,
                                    .aggregators = aggregators,
                                    .naggregators = (int)n};

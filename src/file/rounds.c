@@ -7,6 +7,7 @@ enum {
     WRITE_ALONE = 24 * 1024,
     READ_ALONE = 1024,
     WRITE_ALONE_NEAR = 512 * 1024, /* where the exchange is a copy */
+    WRITE_ALONE_CROWDED = 128 * 1024,
     READ_ALONE_NEAR = 24 * 1024,
     SPARSE = 8,           /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
     SMALLEST_CHUNK = 256, /* even if a hint wants less */
@@ -54,15 +55,24 @@ static bool interleave(const struct tf_rounds *rounds)
     return false;
 }
 
+/* Of pieces as long as that each rank had better write, or read, its own. */
+static MPI_Count alone_from(const struct tf_rounds *rounds, bool write)
+{
+    if (!rounds->near)
+        return write ? WRITE_ALONE : READ_ALONE;
+    if (!write)
+        return READ_ALONE_NEAR;
+    return rounds->crowded ? WRITE_ALONE_CROWDED : WRITE_ALONE_NEAR;
+}
+
 static bool pays(const struct tf_rounds *rounds, const struct sums *sums, bool write, enum tf_hint hint)
 {
     if (sums->bytes == 0 || !sums->ordered || sums->atomic || hint == TF_HINT_DISABLE || rounds->size == 1)
         return false;
     if (hint == TF_HINT_ENABLE)
         return true;
-    MPI_Count alone = rounds->near ? (write ? WRITE_ALONE_NEAR : READ_ALONE_NEAR) : (write ? WRITE_ALONE : READ_ALONE);
-    return sums->bytes / sums->pieces < alone && (rounds->high - rounds->low) / SPARSE <= sums->bytes &&
-           interleave(rounds);
+    return sums->bytes / sums->pieces < alone_from(rounds, write) &&
+           (rounds->high - rounds->low) / SPARSE <= sums->bytes && interleave(rounds);
 }
 
 /* Enough rounds that aggregators take turns, but none so short that its messages cost more than its bytes. */

@@ -29,6 +29,7 @@ struct tf_rounds {
     const struct tf_facts *facts; /* [size] */
     int size;
     bool near;     /* all ranks are of one node, where they exchange by copying */
+    bool crowded;  /* and share processors there: who waits for another one waits for its turn */
     int error;     /* some rank cannot take part: nobody begins */
     bool exchange; /* else each rank for itself, and the rest means nothing */
     MPI_Offset low, high, chunk;
@@ -45,7 +46,7 @@ struct tf_rounds {
  * those that had them. */
 int tf_rounds_fit(int n, int devices, int sharers);
 
-/* rounds: facts, size, near, stripe and aggregators, of which there is at least one, are filled in. */
+/* rounds: facts, size, near, crowded, stripe and aggregators, of which there is at least one, are filled in. */
 void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file_hints *hints);
 
 static inline MPI_Offset tf_rounds_begin(const struct tf_rounds *rounds, MPI_Count k)

@@ -113,6 +113,12 @@ static void test_near(void **state)
     struct tf_file_hints hints = {.cb_buffer_size = 1 << 20};
     tf_rounds_decide(&rounds, true, &hints);
     assert_true(rounds.exchange && rounds.chunk <= 1 << 19);
+    facts[0] = part(0, 64 << 20, 32 << 20, 200 << 10), facts[1] = part(200 << 10, 64 << 20, 32 << 20, 200 << 10);
+    tf_rounds_decide(&rounds, true, &plain);
+    assert_true(rounds.exchange);
+    rounds.crowded = true;
+    tf_rounds_decide(&rounds, true, &plain);
+    assert_false(rounds.exchange);
     facts[0] = part(0, 64 << 20, 32 << 20, 4096), facts[1] = part(4096, 64 << 20, 32 << 20, 4096);
     tf_rounds_decide(&rounds, false, &plain);
     assert_true(rounds.exchange);
