@@ -63,6 +63,12 @@ static inline int find_type_or_null(const char *name, MPI_Datatype handle, struc
     return handle == MPI_DATATYPE_NULL ? MPI_SUCCESS : find_type(name, handle, found);
 }
 
+/* A file that is open.  MPI_FILE_NULL has an object, for what files begin with. */
+static inline int find_open_file(const char *name, MPI_File handle, struct tf_file **found)
+{
+    return handle == MPI_FILE_NULL ? tf_check_bad_handle(&tf_file_pool, name, handle) : find_file(name, handle, found);
+}
+
 /* What stands for MPI_DATATYPE_NULL if it is allowed, or NULL with MPI_ERR_TYPE recorded. */
 struct tf_type *tf_check_no_type(const char *name, MPI_Datatype handle, bool allowed) TF_COLD;
 

@@ -186,7 +186,7 @@ kind("comm", **found(COMM, errors=("handle", "null result")))
 kind("type", **found(TYPE, page="a committed datatype", errors=("handle", "uncommitted"),
                      check='check_committed("@", {object})'))  # committed: for communication
 kind("anytype", **found(TYPE, page="a datatype, committed or not"))
-kind("file", **found(BY_TYPE["MPI_File"], page="an open file", check="tf_file_check({object})"))
+kind("file", **found(BY_TYPE["MPI_File"], object="open_file", page="an open file"))
 kind("anyfile", **found(BY_TYPE["MPI_File"], page="a file, or MPI_FILE_NULL: what files have that are opened from now on"))
 kind("op", **found(BY_TYPE["MPI_Op"], page="an operator, predefined or made by MPI_Op_create",
                    errors=("handle", "null result"), check="tf_op_check({object}, {of})"))  # op(datatype): must fit it

@@ -90,8 +90,6 @@ struct tf_file {
 /* The object of MPI_FILE_NULL, which has the error handler that files begin with, and whose errors are those of
  * procedures without a file (section 14.7). */
 extern struct tf_file tf_file_null;
-/* MPI_ERR_FILE for that one. */
-int tf_file_check(const struct tf_file *file);
 
 /* ---- open.c, manage.c: the procedures of MPI, arguments in its order ---- */
 

@@ -48,13 +48,6 @@ struct tf_error_site tf_file_site(const struct tf_file *file)
     return (struct tf_error_site){file->errhandler, TF_KIND_FILE, file->obj.handle, name};
 }
 
-int tf_file_check(const struct tf_file *file)
-{
-    if (file != &tf_file_null)
-        return MPI_SUCCESS;
-    return tf_error(MPI_ERR_FILE, "fh is MPI_FILE_NULL");
-}
-
 /* ---- the mode (section 14.2.1) ---- */
 
 static int mode_check(int amode)

@@ -328,6 +328,8 @@ static void handlers(void)
     CHECK(MPI_File_f2c(MPI_File_c2f(MPI_FILE_NULL)) == MPI_FILE_NULL);
     MPI_Offset size;
     CHECK_CLASS(MPI_File_get_size(MPI_FILE_NULL, &size), MPI_ERR_FILE);
+    MPI_File none = MPI_FILE_NULL;
+    CHECK_CLASS(MPI_File_close(&none), MPI_ERR_FILE);
     CHECK_OK(MPI_File_close(&converted));
     CHECK_CLASS(MPI_File_get_size(fh, &size), MPI_ERR_FILE);
     CHECK_CLASS(MPI_File_close(&fh), MPI_ERR_FILE);
