@@ -1,8 +1,9 @@
-/* A file system that is full, one that is read-only, one that goes away, a folder without rights, a device that takes
- * nothing: each access is an error in words on all ranks that take part, nobody waits for ever, and the file can be
- * used afterwards.
+/* A file system that is full, one with a quota that is used up, one that is read-only, one that goes away, a folder
+ * without rights, a device that takes nothing: each access is an error in words on all ranks that take part, nobody
+ * waits for ever, and the file can be used afterwards.
  *
- * The file systems are in a mount namespace of a child of rank 0, seen through /proc.
+ * The file systems are in a mount namespace of a child of rank 0, seen through /proc.  The quota is one of btrfs, which
+ * needs root and btrfs-progs and is left out without them.
  *
  * np: 1 2 4
  * only: treefold
@@ -25,8 +26,14 @@ static int data[N / 2 * 3];
 static struct {
     pid_t pid;
     int hold; /* closed: it ends */
-    char small[FILE_NAME + 40], fixed[FILE_NAME + 40];
+    char small[FILE_NAME + 40], fixed[FILE_NAME + 40], limited[FILE_NAME + 40];
 } place;
+
+/* What a write is told for which there is no room. */
+static struct room {
+    int class;
+    const char *words;
+} full = {MPI_ERR_NO_SPACE, "no space left on device"}, used_up = {MPI_ERR_QUOTA, "disk quota exceeded"}, *room = &full;
 
 static bool say(const char *file, const char *words)
 {
@@ -36,19 +43,29 @@ static bool say(const char *file, const char *words)
     return n == (ssize_t)strlen(words);
 }
 
-/* Its own root, of files that belong to this user. */
+/* Its own root, of files that belong to this user; root already is. */
 static bool become_root(void)
 {
     char uids[40], gids[40];
+    if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+        return true;
     snprintf(uids, sizeof uids, "0 %d 1", (int)geteuid());
     snprintf(gids, sizeof gids, "0 %d 1", (int)getegid());
     return unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && say("/proc/self/uid_map", uids) &&
            say("/proc/self/setgroups", "deny") && say("/proc/self/gid_map", gids);
 }
 
+/* 1 MiB of a file system that has room for more. */
+static bool mount_limited(void)
+{
+    return mkdir("limited", 0700) == 0 &&
+           system("{ truncate -s 128M image && mkfs.btrfs -q image && mount -o loop image limited &&"
+                  " btrfs quota enable limited && btrfs qgroup limit 1M 0/5 limited; } >/dev/null 2>&1") == 0;
+}
+
 static bool mount_all(const char *folder)
 {
-    if (!become_root() || mount("none", folder, "tmpfs", 0, "size=64k") < 0 || chdir(folder) < 0)
+    if (!become_root() || mount("none", folder, "tmpfs", 0, "size=200m") < 0 || chdir(folder) < 0)
         return false;
     if (mkdir("small", 0700) < 0 || mount("none", "small", "tmpfs", 0, "size=1m") < 0)
         return false;
@@ -61,7 +78,9 @@ static bool mount_all(const char *folder)
 static void serve(const char *folder, int told, int held)
 {
     char word = mount_all(folder) ? 'y' : 'n';
-    if (write(told, &word, 1) == 1 && word == 'y')
+    if (word == 'y' && mount_limited())
+        word = 'q';
+    if (write(told, &word, 1) == 1 && word != 'n')
         (void)!read(held, &word, 1);
     _exit(0);
 }
@@ -79,12 +98,14 @@ static void start_child(const char *folder)
     close(told[1]);
     close(held[0]);
     place.hold = held[1];
-    bool good = read(told[0], &word, 1) == 1 && word == 'y';
+    bool good = read(told[0], &word, 1) == 1 && word != 'n';
     close(told[0]);
     if (good) {
         snprintf(place.small, sizeof place.small, "/proc/%d/root%s/small", (int)place.pid, folder);
         snprintf(place.fixed, sizeof place.fixed, "/proc/%d/root%s/fixed", (int)place.pid, folder);
     }
+    if (good && word == 'q')
+        snprintf(place.limited, sizeof place.limited, "/proc/%d/root%s/limited", (int)place.pid, folder);
 }
 
 static void make_place(char *folder)
@@ -150,9 +171,22 @@ static int write_so(MPI_File f, int form, MPI_Count n)
 
 static void check_room(int code)
 {
-    CHECK_CLASS(code, MPI_ERR_NO_SPACE);
-    CHECK_WORDS(code, "no space left on device");
+    CHECK_CLASS(code, room->class);
+    CHECK_WORDS(code, room->words);
     CHECK_WORDS(code, "rank");
+}
+
+/* Where a quota of btrfs is used up nothing can be removed either. */
+static void limit(const char *to)
+{
+    char command[sizeof place];
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank == 0 && room == &used_up) {
+        snprintf(command, sizeof command, "sync -f %s && btrfs qgroup limit %s 0/5 %s", place.limited, to,
+                 place.limited);
+        CHECK_INT(system(command), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void check_works(MPI_File f)
@@ -160,6 +194,7 @@ static void check_works(MPI_File f)
     enum { FEW = 1000 };
     MPI_Status status;
     int got = 0;
+    limit("none");
     CHECK_OK(MPI_File_set_size(f, 0));
     for (int i = 0; i < FEW; i++)
         data[i] = check_value(check_rank, i);
@@ -171,6 +206,7 @@ static void check_works(MPI_File f)
     CHECK_INT(got, FEW);
     for (int i = 0; i < FEW; i++)
         CHECK(data[i] == check_value(check_rank, i));
+    limit("1M");
 }
 
 /* All but one rank may have written what they had; they learn of that one. */
@@ -217,14 +253,28 @@ static void check_alone(const char *name, const char *sieve)
         check_room(MPI_File_write_at(g, 200000, data, N, MPI_INT, &status));
         CHECK_OK(MPI_File_seek_shared(g, 200000, MPI_SEEK_SET));
         check_room(MPI_File_write_shared(g, data, N, MPI_INT, &status));
-        CHECK_OK(MPI_File_set_size(g, 0));
-        CHECK_OK(MPI_File_write_at(g, 0, &some, 1, MPI_INT, &status));
+        if (room == &full) {
+            CHECK_OK(MPI_File_set_size(g, 0));
+            CHECK_OK(MPI_File_write_at(g, 0, &some, 1, MPI_INT, &status));
+        }
         CHECK_OK(MPI_File_close(&g));
         CHECK_OK(MPI_Type_free(&wide));
     }
     MPI_Barrier(MPI_COMM_WORLD);
     check_works(f);
     CHECK_OK(MPI_File_close(&f));
+}
+
+static void check_folder(const char *folder, struct room *told)
+{
+    char name[FILE_NAME + 60];
+    snprintf(name, sizeof name, "%s/data", folder);
+    room = told;
+    check_together(name, "enable");
+    check_together(name, "disable");
+    check_alone(name, "enable");
+    check_alone(name, "disable");
+    room = &full;
 }
 
 /* A device that takes nothing. */
@@ -317,7 +367,7 @@ static void check_vanished(const char *folder)
 
 int main(int argc, char **argv)
 {
-    char folder[FILE_NAME], closed[FILE_NAME], name[FILE_NAME + 60];
+    char folder[FILE_NAME], closed[FILE_NAME];
     check_start(&argc, &argv);
     file_name(folder, "full");
     file_name(closed, "closed");
@@ -325,11 +375,9 @@ int main(int argc, char **argv)
     check_rights(closed);
     make_place(folder);
     if (*place.small) {
-        snprintf(name, sizeof name, "%s/data", place.small);
-        check_together(name, "enable");
-        check_together(name, "disable");
-        check_alone(name, "enable");
-        check_alone(name, "disable");
+        check_folder(place.small, &full);
+        if (*place.limited)
+            check_folder(place.limited, &used_up);
         check_fixed(place.fixed);
         check_vanished(folder);
         return check_end();
