@@ -16,13 +16,14 @@
 #include "coll/coll.h"
 #include "msg/await.h"
 #include "msg/lost.h"
+#include "msg/thread.h"
 #include "msg/transfer.h"
 #include "net/net.h"
 
 struct tf_shared {
     _Atomic int64_t *place; /* of all; NULL: at rank 0, which is asked */
     _Atomic int64_t own;
-    bool mapped;
+    bool mapped, asked; /* by others */
 };
 
 enum { PAGE = 4096 };
@@ -218,8 +219,11 @@ int tf_shared_open(struct tf_file *file)
     int err = MPI_SUCCESS;
     if (file->comm->size > 1 && is_one_node(file->comm))
         err = share_page(file->comm, shared);
-    if (!shared->place && file->comm->rank == 0)
+    if (!shared->place && file->comm->rank == 0) {
         shared->place = &shared->own;
+        shared->asked = file->comm->size > 1;
+        tf_msg_thread_serve(shared->asked);
+    }
     if (file->comm->rank == 0)
         atomic_store(shared->place, file->position);
     return err;
@@ -228,6 +232,7 @@ int tf_shared_open(struct tf_file *file)
 void tf_shared_close(struct tf_file *file)
 {
     unmap(file->shared);
+    tf_msg_thread_serve(-file->shared->asked);
     free(file->shared);
     file->shared = NULL;
 }

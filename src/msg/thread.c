@@ -1,9 +1,9 @@
 /* thread.c - the progress thread.
  *
  * It is one more thread that waits in MPI: it takes the big lock, makes a pass of progress, and lets the lock go where
- * nothing moved.  It sleeps on `idle` while nothing is under way, and where all that is under way waits for others it
- * sleeps, like everybody (pause.c), on the process's `asleep` word.  The first operation that is not complete at once
- * starts it, so a program that only blocks never has it.
+ * nothing moved.  It sleeps on `idle` while nothing is under way and others can ask for nothing, and where it waits for
+ * others it sleeps, like everybody (pause.c), on the process's `asleep` word.  The first operation that is not complete
+ * at once starts it, or the first window, so a program that only blocks never has it.
  */
 #include "msg/thread.h"
 #include "msg/progress.h"
@@ -18,11 +18,12 @@ static enum { NONE, RUNNING, REFUSED } state;
 static pthread_t thread;
 static bool stop;
 static _Atomic uint32_t idle; /* 1: it sleeps until it is called */
+static int served;            /* tf_msg_thread_serve() */
 
 /* A function of the program is never called from here. */
 static bool has_work(void)
 {
-    return tf_msg_under_way() && tf_msg_callbacks == 0;
+    return (served > 0 || tf_msg_under_way()) && tf_msg_callbacks == 0;
 }
 
 static void sleep_until_called(void)
@@ -76,6 +77,13 @@ void tf_msg_thread_call(void)
         atomic_store(&idle, 0);
         syscall(SYS_futex, &idle, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     }
+}
+
+void tf_msg_thread_serve(int more)
+{
+    served += more;
+    if (served > 0)
+        tf_msg_thread_wake();
 }
 
 void tf_msg_thread_stop(void)

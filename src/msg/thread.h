@@ -13,6 +13,9 @@ static inline void tf_msg_thread_wake(void)
     if (TF_UNLIKELY(tf_settings.progress_thread))
         tf_msg_thread_call();
 }
+/* One thing more, or with -1 less, of which others ask something at any time: a window, a pointer of all.  While there
+ * are some it does not wait for work of this process's own.  With the big lock held. */
+void tf_msg_thread_serve(int more);
 /* End it and wait until it has ended. */
 void tf_msg_thread_stop(void);
 

@@ -8,6 +8,7 @@
 #include "coll/coll.h"
 #include "construct/newcomm.h"
 #include "heap/heap.h"
+#include "msg/thread.h"
 #include "object/errhandler.h"
 #include "object/info.h"
 #include "rma/lock.h"
@@ -344,10 +345,12 @@ static int make_window(const struct make *make, struct tf_win **made)
         tf_comm_start(win->comm, context);
         err = agree(win, make, furnish(win, make));
     }
-    if (!err)
+    if (!err) {
         *made = win;
-    else if (win)
+        tf_msg_thread_serve(win->comm->size > 1);
+    } else if (win) {
         tf_win_clear(win);
+    }
     return err;
 }
 

@@ -8,6 +8,7 @@
 #include "construct/newcomm.h"
 #include "heap/heap.h"
 #include "msg/leave.h"
+#include "msg/thread.h"
 #include "object/attr.h"
 #include "object/errhandler.h"
 #include "object/info.h"
@@ -129,6 +130,7 @@ int tf_win_free(struct tf_win *win)
     err = tf_coll_barrier(win->comm, TF_CALLER_WIN_FREE);
     if (err)
         return err;
+    tf_msg_thread_serve(-(comm->size > 1));
     tf_comm_retain(comm);
     tf_win_clear(win);
     tf_leave_comm(comm);

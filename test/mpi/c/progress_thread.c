@@ -138,6 +138,64 @@ static void error_in_words(void)
     CHECK(strstr(text, "16 bytes") != NULL);
 }
 
+/* The target of passive epochs is in no call while they last. */
+static void window(const char *what, int n)
+{
+    MPI_Win win;
+    int last = check_size - 1, *base = NULL, *out = check_alloc((size_t)n * sizeof *out, 0), wrong = 0;
+    int *in = check_alloc((size_t)n * sizeof *in, 0x22), one = 1;
+    CHECK_OK(MPI_Win_create(check_rank == last ? base = check_alloc((size_t)n * check_size * sizeof *base, 0) : NULL,
+                            check_rank == last ? n * check_size * (MPI_Aint)sizeof *base : 0, sizeof *base,
+                            MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    if (check_rank < last) {
+        for (int i = 0; i < n; i++)
+            out[i] = check_value(check_rank, i);
+        CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, last, 0, win));
+        CHECK_OK(MPI_Put(out, n, MPI_INT, last, n * check_rank, n, MPI_INT, win));
+        CHECK_OK(MPI_Win_flush(last, win));
+        CHECK_OK(MPI_Get(in, n, MPI_INT, last, n * check_rank, n, MPI_INT, win));
+        CHECK_OK(MPI_Win_unlock(last, win));
+        CHECK_BYTES(in, out, (size_t)n * sizeof *in);
+        CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, last, 0, win));
+        CHECK_OK(MPI_Accumulate(&one, 1, MPI_INT, last, n * last, 1, MPI_INT, MPI_SUM, win));
+        CHECK_OK(MPI_Win_unlock(last, win));
+        tell(what);
+    } else {
+        CHECK_NOTED(all_told(what), "%s", what);
+        for (int i = 0; i < n * last; i++)
+            wrong += base[i] != check_value(i / n, i % n);
+        CHECK_INT(wrong, 0);
+        CHECK_INT(base[n * last], last);
+    }
+    CHECK_OK(MPI_Win_free(&win));
+    free(base);
+    free(out);
+    free(in);
+}
+
+/* The shared pointer of a file may be with its rank 0, here the one that computes. */
+static void pointer(void)
+{
+    MPI_Comm reversed;
+    MPI_File fh;
+    char name[100];
+    name_of(name, sizeof name, "file", 0);
+    CHECK_OK(MPI_Comm_split(MPI_COMM_WORLD, 0, check_size - check_rank, &reversed));
+    CHECK_OK(
+        MPI_File_open(reversed, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &fh));
+    if (check_rank < check_size - 1) {
+        CHECK_OK(MPI_File_write_shared(fh, &check_rank, 1, MPI_INT, MPI_STATUS_IGNORE));
+        tell("pointer");
+    } else {
+        MPI_Offset bytes = 0;
+        CHECK_NOTED(all_told("pointer"), "pointer");
+        CHECK_OK(MPI_File_get_position_shared(fh, &bytes));
+        CHECK_INT(bytes, (check_size - 1) * (int)sizeof check_rank);
+    }
+    CHECK_OK(MPI_File_close(&fh));
+    CHECK_OK(MPI_Comm_free(&reversed));
+}
+
 int main(int argc, char **argv)
 {
     setenv("TREEFOLD_PROGRESS_THREAD", "on", 1);
@@ -150,6 +208,9 @@ int main(int argc, char **argv)
     reduction("persistent", 5000, true);
     message(10);
     message(500000);
+    window("few elements", 3);
+    window("many elements", 100000);
+    pointer();
     operator_of_the_program();
     error_in_words();
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
