@@ -1,4 +1,4 @@
-/* np: 1 2 3 4 5
+/* np: 1 2 3 4 5 8
  *
  * Many epochs of active targets, one after the other: what is put in one is there after it and not before the next;
  * ranks that come late; groups of some, in each other's way; epochs that nobody has to be told of; and what goes by

@@ -7,7 +7,7 @@
 
 #include <sys/resource.h>
 
-enum { CELLS = 500, TURNS = 600, REQUESTS = 10000, WINDOWS = 1000 };
+enum { CELLS = 500, TURNS = 600, MILLION = 1000000, REQUESTS = 10000, WINDOWS = 1000 };
 
 static uint64_t random_of(uint64_t *state)
 {
@@ -26,13 +26,14 @@ static void choose(int r, int t, int size, int *target, int *first, int *n, int 
     *value = (int)(random_of(&state) % 1000);
 }
 
-static void random_sums(enum flavor flavor)
+/* Returns how many accumulates all ranks have made. */
+static long random_sums(enum flavor flavor, int turns)
 {
     struct window w;
-    long want[CELLS] = {0}, mine[40], old[40], out[TURNS];
+    long want[CELLS] = {0}, mine[40], old[40], made = 0, *out = check_alloc((size_t)turns * sizeof *out, 0x11);
     rma_open(&w, flavor, CELLS * sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, 0);
     CHECK_OK(MPI_Win_lock_all(0, w.win));
-    for (int t = 0; t < TURNS; t++) {
+    for (int t = 0; t < turns; t++) {
         int target, first, n, value;
         choose(w.rank, t, w.size, &target, &first, &n, &value);
         MPI_Aint at = rma_disp(&w, target, first * (MPI_Aint)sizeof(long));
@@ -54,14 +55,17 @@ static void random_sums(enum flavor flavor)
     CHECK_OK(MPI_Win_unlock_all(w.win));
     CHECK_OK(MPI_Barrier(w.comm));
     for (int r = 0; r < w.size; r++)
-        for (int t = 0; t < TURNS; t++) {
+        for (int t = 0; t < turns; t++) {
             int target, first, n, value;
             choose(r, t, w.size, &target, &first, &n, &value);
+            made += t % 3 == 0 ? n : 1;
             for (int i = 0; target == w.rank && i < n; i++)
                 want[first + i] += value;
         }
     CHECK_BYTES(w.base, want, sizeof want);
     rma_close(&w);
+    free(out);
+    return made;
 }
 
 static void requests(void)
@@ -327,10 +331,14 @@ int main(int argc, char **argv)
     for (enum flavor flavor = CREATE; flavor < FLAVORS; flavor++) {
         if (flavor == SHARED && !rma_one_node(MPI_COMM_WORLD))
             continue;
-        random_sums(flavor);
+        random_sums(flavor, TURNS);
         exclusion(flavor);
         polling(flavor);
         few_and_many(flavor);
+    }
+    if (rma_one_node(MPI_COMM_WORLD)) {
+        long made = random_sums(ALLOCATE, MILLION / 7 / check_size);
+        CHECK_NOTED(made >= MILLION, "%ld accumulates", made);
     }
     requests();
     long_requests();

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4
+/* np: 1 2 3 4 8
  *
  * Every operation on windows of every flavor in every kind of epoch, of a few bytes and of many pieces.
  */
