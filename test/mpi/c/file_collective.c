@@ -1,7 +1,7 @@
 /* Collective access to files, in every form, with views of many kinds that differ between ranks, against a model of the
  * whole file that all ranks make alike.
  *
- * np: 1 2 3 4 8
+ * np: 1 2 3 4 5 6 7 8
  * timeout: 120
  */
 #include "file_model.h"

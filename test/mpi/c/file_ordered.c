@@ -1,7 +1,7 @@
 /* Access in the order of ranks at the shared file pointer, in every form: each rank's part lies behind those of the
  * ranks before it, whatever they are long, and the pointer behind all of them.
  *
- * np: 1 2 3 4
+ * np: 1 2 3 4 8
  */
 #include "files.h"
 

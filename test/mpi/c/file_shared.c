@@ -1,7 +1,7 @@
 /* file_shared.c - the shared file pointer: every part of the file goes to one access, whoever makes it; sequential
  * mode.
  *
- * np: - 1 2 4
+ * np: - 1 2 4 8
  */
 #include "files.h"
 

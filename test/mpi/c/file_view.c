@@ -1,7 +1,7 @@
 /* file_view.c - random views, read and written by all ranks in turn, against a model: the file as an array, and each
  * view as a list of the bytes that it shows, written down when the datatype is made.
  *
- * np: 1 2 4 8
+ * np: 1 2 3 4 5 6 7 8
  */
 #include "files.h"
 
