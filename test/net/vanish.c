@@ -2,6 +2,7 @@
  *
  *     idle        all are connected, then the others wait for a message of the last rank, which computes
  *     receiving   all exchange messages without end
+ *     starved     two exchange long messages without end, and get a processor for a moment every 1.2 seconds
  *     sending     long messages to the last rank, without end
  *     surviving   all agree and reduce without end; those who are left when some are gone end well
  *     strangers   some seconds of exchanges that end well
@@ -87,6 +88,20 @@ static void stop_for(unsigned seconds)
     raise(SIGSTOP);
 }
 
+static void starve(void)
+{
+    pid_t parent = getpid();
+    if (fork() != 0)
+        return;
+    while (getppid() == parent) {
+        kill(parent, SIGSTOP);
+        usleep(1200000);
+        kill(parent, SIGCONT);
+        usleep(2000);
+    }
+    _exit(0);
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, bytes = 8 << 20;
@@ -95,7 +110,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc != 2)
         MPI_Abort(MPI_COMM_WORLD, 3);
-    char *buffer = calloc(1, (size_t)bytes);
+    char *buffer = calloc(2, (size_t)bytes);
     exchange(1);
     if (strcmp(argv[1], "strangers") == 0)
         exchange(7);
@@ -105,6 +120,11 @@ int main(int argc, char **argv)
         if (rank == size - 1)
             stop_for(12);
         MPI_Bcast(buffer, bytes, MPI_BYTE, size - 1, MPI_COMM_WORLD);
+    } else if (strcmp(argv[1], "starved") == 0) {
+        starve();
+        for (;;)
+            MPI_Sendrecv(buffer, bytes, MPI_BYTE, 1 - rank, 0, buffer + bytes, bytes, MPI_BYTE, 1 - rank, 0,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else if (strcmp(argv[1], "receiving") == 0)
         exchange(1000);
     else if (rank == size - 1 && strcmp(argv[1], "idle") == 0)

@@ -61,6 +61,7 @@ struct tf_tcp_call {
     int failures;
     bool connected, greeted, over;
     double deadline;
+    struct tf_tcp_silence silence;
     struct hello mine, theirs;
     struct proof_and_offer last;
     struct tf_beside_pair *pair; /* that this side has offered */
@@ -210,14 +211,16 @@ static bool greet(struct tf_tcp_call *call, struct tf_process to)
     return tf_key_random(call->mine.nonce, sizeof call->mine.nonce) && say(call, &call->mine, sizeof call->mine);
 }
 
-/* 1: the message of n bytes is there; 0: not yet; -1: it will not come. */
+/* 1: the message of n bytes is there; 0: not yet; -1: it will not come (errno, 0: the other side hung up). */
 static int hear(struct tf_tcp_call *call, void *message, size_t n)
 {
     ssize_t got = recv(call->fd, (char *)message + call->filled, n - call->filled, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
-    if (got <= 0)
+    if (got <= 0) {
+        errno = got ? errno : 0;
         return -1;
+    }
     call->filled += (size_t)got;
     if (call->filled < n)
         return 0;
@@ -239,6 +242,7 @@ static bool call_up(struct tf_tcp_call *call, const char **why)
     const struct sockaddr_storage *address = &call->fact.at[call->attempt];
     call->connected = call->greeted = false;
     call->filled = 0;
+    call->silence = (struct tf_tcp_silence){0};
     call->deadline = tf_time() + seconds_for_one(call);
     do
         call->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -268,8 +272,6 @@ static TF_COLD void give_up(const struct tf_tcp_call *call, const char *why)
         tf_net_name(call->to->base.peer), call->fact.host, words, call->fact.port, why);
 }
 
-static const char hung_up[] = "it hung up, as a process does that has all the files open that it may (ulimit -n)";
-
 static void try_next(struct tf_tcp_call *call, int weight, const char *why)
 {
     do {
@@ -285,6 +287,15 @@ static void try_next(struct tf_tcp_call *call, int weight, const char *why)
         call->attempt = (call->attempt + 1) % call->fact.n;
         weight = HARD;
     } while (!call_up(call, &why));
+}
+
+/* What errno says when nothing more came, or went. */
+static void try_again(struct tf_tcp_call *call)
+{
+    if (errno && errno != ECONNRESET && errno != EPIPE)
+        try_next(call, HARD, strerror(errno));
+    else
+        try_next(call, 1, "it hung up, as a process does that has all the files open that it may (ulimit -n)");
 }
 
 void tf_tcp_connect(struct tf_tcp_link *link)
@@ -351,11 +362,11 @@ static void prove_oneself(struct tf_tcp_call *call)
         return;
     struct tf_process answers = process_of(call->to->base.peer);
     if (heard < 0)
-        try_next(call, 1, hung_up);
+        try_again(call);
     else if (call->theirs.magic != MAGIC || tf_process_compare(&call->theirs.from, &answers))
         try_next(call, HARD, "another program answers");
     else if (!say_proof(call))
-        try_next(call, 1, hung_up);
+        try_again(call);
     else
         call->greeted = true;
     call->deadline = call->greeted ? INFINITY : call->deadline;
@@ -370,7 +381,7 @@ static void learn_answer(struct tf_tcp_call *call)
         return;
     call->deadline = INFINITY;
     if (heard < 0)
-        try_next(call, 1, hung_up);
+        try_again(call);
     else if (proof->hash != prove(call, to->base.peer, proof->answer))
         try_next(call, HARD, "the process that answers is not of this job");
     else if (call->theirs.version != PROTOCOL) {
@@ -534,10 +545,11 @@ void tf_tcp_calls_expire(double now)
     struct tf_tcp_call *next;
     for (struct tf_tcp_call *call = calls; call; call = next) {
         next = call->next;
-        if (call->over || now < call->deadline)
+        bool silent = !call->over && call->to && call->connected && tf_tcp_is_silent(&call->silence, call->fd, now);
+        if (call->over || (now < call->deadline && !silent))
             continue;
         if (call->to)
-            try_next(call, call->connected ? 0 : HARD, "no answer");
+            try_next(call, call->connected && !silent ? 0 : HARD, "no answer");
         else
             refuse(call, "says nothing");
     }

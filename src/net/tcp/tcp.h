@@ -30,6 +30,13 @@ enum tf_tcp_state {
 /* What the epoll set knows begins with one of these. */
 enum tf_tcp_kind { TF_TCP_LINK, TF_TCP_CALL, TF_TCP_LISTENER, TF_TCP_BELL, TF_TCP_GUEST };
 
+/* watch.c: how long something has been under way without an answer. */
+struct tf_tcp_silence {
+    bool waits;     /* at the last look */
+    uint64_t acked; /* bytes that the other host had confirmed by then */
+    double looked, lasts;
+};
+
 struct tf_tcp_link {
     struct tf_remote_link base;
     enum tf_tcp_kind kind;
@@ -41,7 +48,7 @@ struct tf_tcp_link {
     uint32_t begin, end; /* of the bytes in the data area of rx that are not cells yet */
     uint32_t landed;     /* of the payload, filled up, of the message there, which goes to where it is wanted */
     double ended;        /* when, or since when it waits for the other side to connect */
-    double waits_since;  /* watch.c: something is under way without an answer; 0: nothing is */
+    struct tf_tcp_silence silence;
     char host[64];
 };
 
@@ -93,6 +100,8 @@ void tf_tcp_calls_close(void);
 unsigned tf_tcp_strangers(void); /* connections refused so far */
 
 /* watch.c */
+/* Asked time and again of one connection. */
+bool tf_tcp_is_silent(struct tf_tcp_silence *silence, int fd, double now);
 void tf_tcp_watch_socket(int fd);
 void tf_tcp_watch(double now); /* ends the job if a peer has vanished */
 

@@ -1,9 +1,9 @@
 /* watch.c - peers that vanish: a host that is cut off or switched off ends no connection.
  *
  * An idle connection is probed by the system (keepalive), which breaks it after peer_timeout.  On one with data under
- * way the system would try on for a quarter of an hour; there, whoever waits looks how long ago the other host has last
- * confirmed anything.  TCP_USER_TIMEOUT would be simpler, but it also breaks connections to processes that only do not
- * read for a while because they compute.
+ * way, be they the first ones (hello.c), the system would try on for a quarter of an hour; there, whoever waits looks
+ * how long ago the other host has last confirmed anything.  TCP_USER_TIMEOUT would be simpler, but it also breaks
+ * connections to processes that only do not read for a while because they compute.
  *
  * Who was told that the other side connects, and waits in vain, tries again: either the other side answers, or there is
  * a reason why not.
@@ -14,13 +14,14 @@
 #include "net/tcp/tcp.h"
 
 #include <errno.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 
 #include "base/settings.h"
 #include "net/others.h"
 
 enum { GRACE = 5 }; /* seconds for the launcher; and for the last ranks to follow into the end of MPI_Finalize */
+#define LOOK 0.5    /* seconds, more than there are between two looks of one who waits and has a processor */
 
 static int at_least_1(int seconds)
 {
@@ -41,17 +42,22 @@ void tf_tcp_watch_socket(int fd)
 
 /* Bytes or questions are under way, and nothing has come back for too long.  One question without an answer says
  * nothing: it may have been asked just now.  So do bytes that this process has sent just now, after it computed or was
- * stopped for long; that is why it has to have seen them wait. */
-static bool is_silent(struct tf_tcp_link *link, double now)
+ * stopped for long: those count that it sees wait, and of the time between two looks no more than LOOK.  However
+ * rarely it gets a processor, it finds out some day. */
+bool tf_tcp_is_silent(struct tf_tcp_silence *silence, int fd, double now)
 {
     struct tcp_info info;
     socklen_t length = sizeof info;
-    if (tf_settings.peer_timeout == 0 || getsockopt(link->fd, IPPROTO_TCP, TCP_INFO, &info, &length))
+    double since = now - silence->looked;
+    if (tf_settings.peer_timeout == 0 || getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length))
         return false;
     bool waits = info.tcpi_unacked > 0 || info.tcpi_probes > 1;
-    if (!waits || link->waits_since == 0)
-        link->waits_since = waits ? now : 0;
-    return waits && now - link->waits_since >= (double)tf_settings.peer_timeout &&
+    bool goes_on = waits && silence->waits && info.tcpi_bytes_acked == silence->acked;
+    silence->lasts = goes_on ? silence->lasts + (since < LOOK ? since : LOOK) : 0;
+    silence->looked = now;
+    silence->waits = waits;
+    silence->acked = info.tcpi_bytes_acked;
+    return silence->lasts >= (double)tf_settings.peer_timeout &&
            info.tcpi_last_ack_recv / 1000 >= (uint32_t)tf_settings.peer_timeout;
 }
 
@@ -64,13 +70,8 @@ static bool has_left(const struct tf_tcp_link *link)
 
 void tf_tcp_watch(double now)
 {
-    static double before;
-    bool was_away = now - before > 1;
-    before = now;
     for (struct tf_tcp_link *link = tf_tcp_up; link; link = link->next_up) {
-        if (was_away)
-            link->waits_since = 0;
-        if (link->state == TF_TCP_UP && is_silent(link, now))
+        if (link->state == TF_TCP_UP && tf_tcp_is_silent(&link->silence, link->fd, now))
             tf_tcp_broken(link, ETIMEDOUT);
         /* Who has only sessions leaves when it likes. */
         if (link->state == TF_TCP_ENDED && now - link->ended > GRACE && !tf_library.lasting && !has_left(link))
