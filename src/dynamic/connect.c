@@ -15,7 +15,7 @@
 
 static int exchange(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive)
 {
-    return tf_line_exchange(meeting->fd, "for the root of the other group, which is to connect", mine, send, theirs,
+    return tf_line_exchange(meeting->peer_comm, meeting->fd, "for the root of the other group, which is to connect", mine, send, theirs,
                             receive);
 }
 
@@ -32,7 +32,7 @@ int tf_connect_check(const struct tf_comm *comm, int root)
 
 int tf_connect_line(struct tf_comm *comm, int root, enum tf_caller caller, int fd, int err, MPI_Comm *newcomm)
 {
-    struct tf_meeting meeting = {.exchange = exchange, .fd = fd, .mixed = true};
+    struct tf_meeting meeting = {.exchange = exchange, .peer_comm = comm, .fd = fd, .mixed = true};
     err = tf_intercomm_build(comm, root, caller, &meeting, err, newcomm);
     if (fd >= 0)
         close(fd);
@@ -46,7 +46,7 @@ int tf_comm_accept(const char *name, MPI_Info info, int root, struct tf_comm *co
     if (err)
         return err;
     if (comm->rank == root)
-        met = tf_port_accept(name, &fd);
+        met = tf_port_accept(comm, name, &fd);
     return tf_connect_line(comm, root, TF_CALLER_COMM_ACCEPT, fd, met, newcomm);
 }
 
@@ -57,7 +57,7 @@ int tf_comm_connect(const char *name, MPI_Info info, int root, struct tf_comm *c
     if (err)
         return err;
     if (comm->rank == root)
-        met = tf_port_connect(name, &fd);
+        met = tf_port_connect(comm, name, &fd);
     return tf_connect_line(comm, root, TF_CALLER_COMM_CONNECT, fd, met, newcomm);
 }
 

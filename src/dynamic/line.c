@@ -5,10 +5,14 @@
 #include <sys/socket.h>
 
 #include "msg/await.h"
+#include "msg/lost.h"
+#include "msg/match.h"
 #include "net/tcp/tcp.h"
 
 struct exchange {
+    const struct tf_comm *comm;
     int fd;
+    struct tf_tcp_silence silence;
     const char *out;
     char *in;
     size_t unsent, awaited;
@@ -53,12 +57,21 @@ static bool is_over(void *state, bool *moved)
         x->writing = false;
         tf_tcp_mind(x->fd, false);
     }
-    return x->error || x->ended || (x->unsent == 0 && x->awaited == 0);
+    if (!x->error && tf_tcp_is_silent(&x->silence, x->fd, tf_time()))
+        x->error = ETIMEDOUT;
+    return x->error || x->ended || (x->unsent == 0 && x->awaited == 0) || x->comm->match->broken;
 }
 
-int tf_line_exchange(int fd, const char *awaited, const void *mine, size_t send, void *theirs, size_t receive)
+int tf_line_exchange(const struct tf_comm *comm, int fd, const char *awaited, const void *mine, size_t send,
+                     void *theirs, size_t receive)
 {
-    struct exchange x = {.fd = fd, .out = mine, .in = theirs, .unsent = send, .awaited = receive, .writing = send > 0};
+    struct exchange x = {.comm = comm,
+                         .fd = fd,
+                         .out = mine,
+                         .in = theirs,
+                         .unsent = send,
+                         .awaited = receive,
+                         .writing = send > 0};
     tf_tcp_mind(fd, x.writing);
     tf_await(TF_AWAITS_LINE, awaited, is_over, &x);
     tf_tcp_unmind(fd);
@@ -66,5 +79,7 @@ int tf_line_exchange(int fd, const char *awaited, const void *mine, size_t send,
         return tf_error(MPI_ERR_OTHER, "the connection with the other side is broken: %s", strerror(x.error));
     if (x.ended)
         return tf_error(MPI_ERR_OTHER, "the other side has hung up");
+    if (x.unsent > 0 || x.awaited > 0)
+        return tf_lost_broken(comm);
     return MPI_SUCCESS;
 }

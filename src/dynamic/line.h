@@ -6,10 +6,11 @@
 #ifndef TF_LINE_H
 #define TF_LINE_H
 
-#include "base/base.h"
+#include "comm/comm.h"
 
 /* Send and receive so many bytes, both at once; `awaited` says for what, in words.  MPI_ERR_OTHER where the other side
- * hangs up. */
-int tf_line_exchange(int fd, const char *awaited, const void *mine, size_t send, void *theirs, size_t receive);
+ * hangs up; tf_lost_broken() once a process of comm has died or it is revoked. */
+int tf_line_exchange(const struct tf_comm *comm, int fd, const char *awaited, const void *mine, size_t send,
+                     void *theirs, size_t receive);
 
 #endif

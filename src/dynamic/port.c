@@ -17,6 +17,8 @@
 #include "base/settings.h"
 #include "dynamic/dynamic.h"
 #include "msg/await.h"
+#include "msg/lost.h"
+#include "msg/match.h"
 #include "net/others.h"
 #include "net/remote/remote.h"
 #include "net/tcp/tcp.h"
@@ -307,6 +309,7 @@ static bool step(struct port *port, struct caller *caller)
 }
 
 struct accepting {
+    const struct tf_comm *comm;
     const char *name;
     int fd;
 };
@@ -319,6 +322,7 @@ static void take(struct port *port, struct caller *caller, int *fd)
         return;
     }
     *fd = caller->fd;
+    tf_tcp_watch_socket(*fd);
     tf_tcp_unmind(*fd);
     drop_caller(port, caller);
 }
@@ -348,7 +352,7 @@ static bool is_accepted(void *state, bool *moved)
     }
     while ((next = proved(port)) && accepting->fd < 0)
         take(port, next, &accepting->fd);
-    return accepting->fd >= 0;
+    return accepting->fd >= 0 || accepting->comm->match->broken;
 }
 
 static void mind(int fd, bool on)
@@ -367,9 +371,9 @@ static void mind_all(const struct port *port, bool on)
         mind(caller->fd, on);
 }
 
-int tf_port_accept(const char *name, int *fd)
+int tf_port_accept(const struct tf_comm *comm, const char *name, int *fd)
 {
-    struct accepting accepting = {name, -1};
+    struct accepting accepting = {comm, name, -1};
     int err = tf_port_check(name);
     if (err)
         return err;
@@ -378,6 +382,8 @@ int tf_port_accept(const char *name, int *fd)
     struct port *port = find(name);
     if (port)
         mind_all(port, false);
+    if (accepting.fd < 0 && comm->match->broken)
+        return tf_lost_broken(comm);
     if (accepting.fd < 0)
         return tf_error(MPI_ERR_PORT, "the port was closed while this process waited there");
     *fd = accepting.fd;
@@ -387,11 +393,13 @@ int tf_port_accept(const char *name, int *fd)
 /* ---- connect ---- */
 
 struct connecting {
+    const struct tf_comm *comm;
     struct tf_address address;
     unsigned char token[TF_KEY_BYTES];
     int fd, attempt, turned_away;
     enum { CALLING, CALLED, GREETED, CONNECTED, FAILED } state;
     double deadline, pause_until;
+    struct tf_tcp_silence silence;
     struct greeting mine, theirs;
     uint64_t proof;
     size_t filled;
@@ -410,6 +418,7 @@ static void call(struct connecting *c)
     const struct sockaddr_storage *at = &c->address.at[c->attempt % c->address.n];
     c->state = CALLING;
     c->filled = 0;
+    c->silence = (struct tf_tcp_silence){0};
     c->deadline = tf_time() + seconds_for_one(c);
     c->fd = socket(at->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (c->fd < 0 || (connect(c->fd, (const struct sockaddr *)at, tf_address_length(at)) && errno != EINPROGRESS)) {
@@ -517,6 +526,8 @@ static bool learn(struct connecting *c)
 static bool is_connected(void *state, bool *moved)
 {
     struct connecting *c = state;
+    if (c->comm->match->broken)
+        return true;
     if (c->pause_until > 0 && tf_time() < c->pause_until)
         return false;
     if (c->pause_until > 0) {
@@ -529,13 +540,15 @@ static bool is_connected(void *state, bool *moved)
         *moved |= greet_back(c);
     else if (c->state == GREETED)
         *moved |= learn(c);
+    if ((c->state == CALLED || c->state == GREETED) && tf_tcp_is_silent(&c->silence, c->fd, tf_time()))
+        try_next(c, "no answer");
     return c->state == CONNECTED || c->state == FAILED;
 }
 
-int tf_port_connect(const char *name, int *fd)
+int tf_port_connect(const struct tf_comm *comm, const char *name, int *fd)
 {
     struct tf_card card;
-    struct connecting c = {.fd = -1};
+    struct connecting c = {.comm = comm, .fd = -1};
     if (!read_name(name, c.token, &c.address))
         return malformed(name);
     int err = tf_others_card(&card);
@@ -546,6 +559,10 @@ int tf_port_connect(const char *name, int *fd)
     if (c.state == FAILED)
         return tf_error(MPI_ERR_PORT, "nobody can be reached at the port on host %s (port %d): %s", c.address.host,
                         c.address.port, c.why);
+    if (c.state != CONNECTED) {
+        hang_up(&c);
+        return tf_lost_broken(comm);
+    }
     tf_tcp_unmind(c.fd);
     *fd = c.fd;
     return MPI_SUCCESS;

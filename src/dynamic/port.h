@@ -10,12 +10,13 @@
 #ifndef TF_PORT_H
 #define TF_PORT_H
 
-#include "base/base.h"
+#include "comm/comm.h"
 
-/* The first of those that connect to that port of this process: *fd, to be closed by the caller. */
-int tf_port_accept(const char *name, int *fd);
-/* Connect to a port; waits until it is accepted. */
-int tf_port_connect(const char *name, int *fd);
+/* The first of those that connect to that port of this process: *fd, to be closed by the caller.  Nobody is waited for
+ * once a process of comm has died or comm is revoked. */
+int tf_port_accept(const struct tf_comm *comm, const char *name, int *fd);
+/* Connect to a port; waits until it is accepted, as long as comm is whole. */
+int tf_port_connect(const struct tf_comm *comm, const char *name, int *fd);
 /* Whether that is the name of a port that this process has opened: MPI_ERR_PORT if not. */
 int tf_port_check(const char *name);
 

@@ -35,7 +35,7 @@ static int *make_codes(const struct tf_spawn_order *order, const int maxprocs[],
 }
 
 /* At the root: the processes run and have connected, *fd. */
-static int start(const struct tf_spawn_order *order, int *fd)
+static int start(const struct tf_comm *comm, const struct tf_spawn_order *order, int *fd)
 {
     char port[MPI_MAX_PORT_NAME];
     int err = tf_open_port(NULL, port);
@@ -43,7 +43,7 @@ static int start(const struct tf_spawn_order *order, int *fd)
         return err;
     err = tf_launch_spawn(order->apps, order->napps, port);
     if (!err)
-        err = tf_port_accept(port, fd);
+        err = tf_port_accept(comm, port, fd);
     tf_close_port(port);
     return err;
 }
@@ -74,7 +74,7 @@ static int spawn(const struct spawning *how, struct tf_comm *comm, MPI_Comm *new
     if (comm->rank == how->root) {
         started = tf_order_take(&order, how->count, how->commands, how->argvs, how->maxprocs, how->infos);
         if (!started)
-            started = start(&order, &fd);
+            started = start(comm, &order, &fd);
         if (started)
             snprintf(why, sizeof why, "%s",
                      tf_error_text(started) ? tf_error_text(started) : "the processes cannot be started");
@@ -125,7 +125,7 @@ int tf_dynamic_meet_parent(void)
     if (!tf_launch_parent(port, sizeof port))
         return MPI_SUCCESS;
     if (tf_comm_world->rank == 0)
-        met = tf_port_connect(port, &fd);
+        met = tf_port_connect(tf_comm_world, port, &fd);
     int err = tf_connect_line(tf_comm_world, 0, TF_CALLER_PARENT, fd, met, &parent);
     if (err)
         return err;

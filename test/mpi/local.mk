@@ -74,6 +74,7 @@ EXTRA_DIST += \
 	test/mpi/c/ft_spawn.c \
 	test/mpi/c/p2p_long.c \
 	test/mpi/c/ft_agree_killed.c \
+	test/mpi/c/ft_connect.c \
 	test/mpi/c/ft_files.c \
 	test/mpi/c/ft_messages.c \
 	test/mpi/c/ft_reads.c \
