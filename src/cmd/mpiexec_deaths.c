@@ -64,17 +64,22 @@ void tf_mpiexec_deaths_tell(int rank, const char *how)
     atomic_store_explicit(count, n + 1, memory_order_release);
 }
 
-/* It was in MPI, as otherwise the others wait for it in MPI_Init: that is the end of the job. */
+/* Where it was not in MPI the others wait for it in MPI_Init, and that is the end of the job; who has spawned that one
+ * is told. */
 bool tf_mpiexec_deaths_spare(int rank, int status, const char *format, ...)
 {
     const struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
     char words[300];
     va_list args;
-    if (!count || !r->initialized)
+    if (!count)
         return false;
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
+    if (!r->initialized) {
+        tf_mpiexec_deaths_tell(rank, words);
+        return false;
+    }
     if (mpiexec_job.status == 0)
         mpiexec_job.status = status;
     tf_mpiexec_say("%s (pid %ld) %s; the job goes on without it", tf_mpiexec_world_name(rank), (long)r->pid, words);

@@ -9,7 +9,7 @@
  *     preput_key_0=K  preput_val_0=V   known to the new processes from the beginning
  *     info_key_0=K  info_val_0=V       wdir, path, host, env,
  *                                      mpi_initial_errhandler
- *     endcmd                           ->  cmd=spawn_result rc=0 errcodes=0,0
+ *     endcmd                           ->  cmd=spawn_result rc=0 job=NAME
  *
  * A value is the rest of its line.  Our own library says encoded=1 first: then %0A and %25 stand for a newline and a
  * percent sign, and a line "more=" continues the value before it.
@@ -280,13 +280,17 @@ static struct mpiexec_world *start_world(int rank, struct mpiexec_request *reque
     return world;
 }
 
-static void answer(int rank, const struct mpiexec_request *request, bool good)
+static void answer(int rank, const struct mpiexec_request *request, const struct mpiexec_world *world)
 {
     char reason[600];
-    snprintf(reason, sizeof reason, "%.599s", good ? "" : request->why[0] ? request->why : "they cannot be started");
+    if (world) {
+        tf_mpiexec_pmi_answer(rank, "cmd=spawn_result rc=0 job=%s\n", world->name);
+        return;
+    }
+    snprintf(reason, sizeof reason, "%.599s", request->why[0] ? request->why : "they cannot be started");
     for (char *c = reason; *c; c++)
         *c = *c == ' ' ? '+' : *c == '\n' ? '_' : *c;
-    tf_mpiexec_pmi_answer(rank, "cmd=spawn_result rc=%d reason=%s\n", good ? 0 : -1, reason);
+    tf_mpiexec_pmi_answer(rank, "cmd=spawn_result rc=-1 reason=%s\n", reason);
 }
 
 static void start(int rank)
@@ -295,7 +299,7 @@ static void start(int rank)
     struct mpiexec_world *world = start_world(rank, request);
     if (world && mpiexec_job.options.verbose)
         tf_mpiexec_say("%s has spawned %d processes, job %s", tf_mpiexec_world_name(rank), world->size, world->name);
-    answer(rank, request, world != NULL);
+    answer(rank, request, world);
     tf_mpiexec_grow_forget(rank);
 }
 

@@ -15,8 +15,8 @@
 
 static int exchange(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive)
 {
-    return tf_line_exchange(meeting->peer_comm, meeting->fd, "for the root of the other group, which is to connect", mine, send, theirs,
-                            receive);
+    return tf_line_exchange(meeting->peer_comm, meeting->fd, "for the root of the other group, which is to connect",
+                            mine, send, theirs, receive);
 }
 
 int tf_connect_check(const struct tf_comm *comm, int root)
@@ -46,7 +46,7 @@ int tf_comm_accept(const char *name, MPI_Info info, int root, struct tf_comm *co
     if (err)
         return err;
     if (comm->rank == root)
-        met = tf_port_accept(comm, name, &fd);
+        met = tf_port_accept(comm, name, NULL, &fd);
     return tf_connect_line(comm, root, TF_CALLER_COMM_ACCEPT, fd, met, newcomm);
 }
 

@@ -65,13 +65,8 @@ static bool is_over(void *state, bool *moved)
 int tf_line_exchange(const struct tf_comm *comm, int fd, const char *awaited, const void *mine, size_t send,
                      void *theirs, size_t receive)
 {
-    struct exchange x = {.comm = comm,
-                         .fd = fd,
-                         .out = mine,
-                         .in = theirs,
-                         .unsent = send,
-                         .awaited = receive,
-                         .writing = send > 0};
+    struct exchange x = {
+        .comm = comm, .fd = fd, .out = mine, .in = theirs, .unsent = send, .awaited = receive, .writing = send > 0};
     tf_tcp_mind(fd, x.writing);
     tf_await(TF_AWAITS_LINE, awaited, is_over, &x);
     tf_tcp_unmind(fd);

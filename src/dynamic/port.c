@@ -311,7 +311,9 @@ static bool step(struct port *port, struct caller *caller)
 struct accepting {
     const struct tf_comm *comm;
     const char *name;
+    struct tf_launch_spawned *spawned;
     int fd;
+    const char *end; /* of the one that was to connect */
 };
 
 static void take(struct port *port, struct caller *caller, int *fd)
@@ -352,7 +354,9 @@ static bool is_accepted(void *state, bool *moved)
     }
     while ((next = proved(port)) && accepting->fd < 0)
         take(port, next, &accepting->fd);
-    return accepting->fd >= 0 || accepting->comm->match->broken;
+    if (accepting->spawned && accepting->fd < 0)
+        accepting->end = tf_launch_spawned_end(accepting->spawned);
+    return accepting->fd >= 0 || accepting->end || accepting->comm->match->broken;
 }
 
 static void mind(int fd, bool on)
@@ -371,9 +375,9 @@ static void mind_all(const struct port *port, bool on)
         mind(caller->fd, on);
 }
 
-int tf_port_accept(const struct tf_comm *comm, const char *name, int *fd)
+int tf_port_accept(const struct tf_comm *comm, const char *name, struct tf_launch_spawned *spawned, int *fd)
 {
-    struct accepting accepting = {comm, name, -1};
+    struct accepting accepting = {.comm = comm, .name = name, .spawned = spawned, .fd = -1};
     int err = tf_port_check(name);
     if (err)
         return err;
@@ -382,6 +386,9 @@ int tf_port_accept(const struct tf_comm *comm, const char *name, int *fd)
     struct port *port = find(name);
     if (port)
         mind_all(port, false);
+    if (accepting.end)
+        return tf_error(MPI_ERR_SPAWN, "the first of the new processes %.71s before it had called MPI_Init",
+                        accepting.end);
     if (accepting.fd < 0 && comm->match->broken)
         return tf_lost_broken(comm);
     if (accepting.fd < 0)

@@ -41,9 +41,10 @@ static int start(const struct tf_comm *comm, const struct tf_spawn_order *order,
     int err = tf_open_port(NULL, port);
     if (err)
         return err;
-    err = tf_launch_spawn(order->apps, order->napps, port);
+    struct tf_launch_spawned spawned;
+    err = tf_launch_spawn(order->apps, order->napps, port, &spawned);
     if (!err)
-        err = tf_port_accept(comm, port, fd);
+        err = tf_port_accept(comm, port, &spawned, fd);
     tf_close_port(port);
     return err;
 }

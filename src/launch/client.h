@@ -31,7 +31,7 @@ struct tf_launch_client {
     int (*memory)(size_t bytes, char *name, size_t capacity);
     bool (*has_memory)(void);
     /* See launch.h.  NULL: this process manager has no such thing. */
-    int (*spawn)(const struct tf_launch_app *apps, int napps, const char *port);
+    int (*spawn)(const struct tf_launch_app *apps, int napps, const char *port, char *job, size_t capacity);
     bool (*parent)(char *port, size_t capacity);
     void (*part)(const char *job);
     bool (*apart)(const char *job, int rank);

@@ -38,10 +38,15 @@ bool tf_launch_tells_deaths(void)
     return count != NULL;
 }
 
+uint32_t tf_launch_deaths(void)
+{
+    return count ? atomic_load_explicit(count, memory_order_acquire) : 0;
+}
+
 /* Where there is no memory for the window now, the entry is read later. */
 const struct tf_death *tf_launch_death(uint32_t i)
 {
-    if (!count || i >= atomic_load_explicit(count, memory_order_acquire))
+    if (i >= tf_launch_deaths())
         return NULL;
     if (!window || i / TF_DEATHS_WINDOW != mapped) {
         if (window)

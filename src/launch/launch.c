@@ -1,5 +1,6 @@
 /* launch.c - chooses the client of a process manager by the environment; everything else is passed to it. */
 #include "launch/client.h"
+#include "launch/deaths.h"
 #include "launch/psets.h"
 
 #include <stdio.h>
@@ -181,12 +182,24 @@ int tf_launch_memory(size_t bytes, char *name, size_t capacity)
     return client->memory(bytes, name, capacity);
 }
 
-int tf_launch_spawn(const struct tf_launch_app *apps, int napps, const char *port)
+int tf_launch_spawn(const struct tf_launch_app *apps, int napps, const char *port, struct tf_launch_spawned *spawned)
 {
+    *spawned = (struct tf_launch_spawned){.read = tf_launch_deaths()};
     if (client && client->spawn)
-        return client->spawn(apps, napps, port);
+        return client->spawn(apps, napps, port, spawned->job, sizeof spawned->job);
     return tf_error(MPI_ERR_SPAWN, "the launcher (%s) starts no further processes; Treefold's mpiexec does",
                     client ? client->what : "none");
+}
+
+const char *tf_launch_spawned_end(struct tf_launch_spawned *spawned)
+{
+    const struct tf_death *death;
+    while ((death = tf_launch_death(spawned->read))) {
+        spawned->read++;
+        if (death->rank == 0 && strcmp(death->job, spawned->job) == 0)
+            memcpy(spawned->how, death->how, sizeof spawned->how);
+    }
+    return spawned->how[0] ? spawned->how : NULL;
 }
 
 bool tf_launch_parent(char *port, size_t capacity)

@@ -72,8 +72,16 @@ struct tf_launch_app {
     const char *(*hints)[2];
     int nhints;
 };
+/* A job that was started. */
+struct tf_launch_spawned {
+    char job[80];  /* its name; "": the launcher does not say */
+    uint32_t read; /* deaths that were looked at */
+    char how[72];  /* its first process has ended */
+};
 /* Start these processes as one job, to which `port` is known as that of its parent.  MPI_ERR_SPAWN: none is left. */
-int tf_launch_spawn(const struct tf_launch_app *apps, int napps, const char *port);
+int tf_launch_spawn(const struct tf_launch_app *apps, int napps, const char *port, struct tf_launch_spawned *spawned);
+/* How the first of them has ended ("was killed by signal 9"); NULL: it has not, as far as the launcher tells. */
+const char *tf_launch_spawned_end(struct tf_launch_spawned *spawned);
 /* The port of who has started this job; false: nobody has. */
 bool tf_launch_parent(char *port, size_t capacity);
 /* This process is not connected with the job of that name any more. */
@@ -89,6 +97,7 @@ int tf_launch_lookup(const char *service, char *port, size_t capacity);
 struct tf_death;
 void tf_launch_deaths_open(void);
 bool tf_launch_tells_deaths(void);                  /* whether the launcher does */
+uint32_t tf_launch_deaths(void);                    /* of so many processes up to now */
 const struct tf_death *tf_launch_death(uint32_t i); /* of any job that it has started, from 0; NULL: there are fewer */
 /* That process and this one cannot reach each other any more.  True: the launcher ends one of the two, and tells of its
  * death; false: it does not concern itself with that. */

@@ -16,7 +16,7 @@ int tf_pmi1_get(int rank, const char *key, char *value, size_t capacity);
 void tf_pmi1_psets(void); /* pmi1_psets.c */
 
 /* pmi1_grow.c, as client.h has them */
-int tf_pmi1_spawn(const struct tf_launch_app *apps, int napps, const char *port);
+int tf_pmi1_spawn(const struct tf_launch_app *apps, int napps, const char *port, char *job, size_t capacity);
 bool tf_pmi1_parent(char *port, size_t capacity);
 void tf_pmi1_part(const char *job);
 int tf_pmi1_publish(const char *service, const char *port);

@@ -1,7 +1,7 @@
 /* pmi1_grow.c - PMI-1 for jobs that grow: starting processes, and names of services.
  *
  *     mcmd=spawn  nprocs=N  execname=PROGRAM ... endcmd   (a line each, a block for each program; cmd/mpiexec_grow.c)
- *                                                        ->  cmd=spawn_result rc=0
+ *                                                        ->  cmd=spawn_result rc=0 job=NAME (our mpiexec's alone)
  *     cmd=publish_name service=NAME port=PORT            ->  cmd=publish_result rc=0
  *     cmd=unpublish_name service=NAME                    ->  cmd=unpublish_result rc=0
  *     cmd=lookup_name service=NAME                       ->  cmd=lookup_result rc=0 port=PORT
@@ -167,7 +167,7 @@ static bool are_all_started(void)
     return codes[strspn(codes, "0,")] == '\0';
 }
 
-static int hear_result(void)
+static int hear_result(char *job, size_t capacity)
 {
     char rc[16] = "-1", cmd[64] = "", reason[TF_PMI1_LINE] = "";
     int err = tf_pmi1_read_line();
@@ -175,6 +175,7 @@ static int hear_result(void)
         return err;
     tf_pmi1_value("cmd", cmd, sizeof cmd);
     tf_pmi1_value("rc", rc, sizeof rc);
+    tf_pmi1_value("job", job, capacity);
     if (strcmp(cmd, "spawn_result") == 0 && strcmp(rc, "0") == 0 && are_all_started())
         return MPI_SUCCESS;
     tf_pmi1_value("reason", reason, sizeof reason);
@@ -183,7 +184,7 @@ static int hear_result(void)
     return tf_error(MPI_ERR_SPAWN, "the launcher %s%s", *reason ? "says: " : "could not start all processes", reason);
 }
 
-int tf_pmi1_spawn(const struct tf_launch_app *apps, int napps, const char *port)
+int tf_pmi1_spawn(const struct tf_launch_app *apps, int napps, const char *port, char *job, size_t capacity)
 {
     struct text text = {0};
     int err = MPI_SUCCESS;
@@ -196,7 +197,7 @@ int tf_pmi1_spawn(const struct tf_launch_app *apps, int napps, const char *port)
     if (!err)
         err = tf_pmi1_write(text.at, text.length);
     free(text.at);
-    return err ? err : hear_result();
+    return err ? err : hear_result(job, capacity);
 }
 
 bool tf_pmi1_parent(char *port, size_t capacity)

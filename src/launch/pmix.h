@@ -24,7 +24,7 @@ void tf_pmix_psets(void); /* pmix_psets.c */
 
 /* pmix_grow.c, as client.h has them; and at the start, what the environment says of this job's parent. */
 void tf_pmix_take_parent(void);
-int tf_pmix_spawn(const struct tf_launch_app *apps, int napps, const char *port);
+int tf_pmix_spawn(const struct tf_launch_app *apps, int napps, const char *port, char *job, size_t capacity);
 bool tf_pmix_parent(char *port, size_t capacity);
 int tf_pmix_publish(const char *service, const char *port);
 int tf_pmix_unpublish(const char *service);

@@ -145,16 +145,17 @@ static int spawn_error(const struct tf_launch_app *apps, int napps, pmix_status_
                     tf_pmix.PMIx_Error_string(status), (int)status);
 }
 
-int tf_pmix_spawn(const struct tf_launch_app *apps, int napps, const char *port)
+int tf_pmix_spawn(const struct tf_launch_app *apps, int napps, const char *port, char *job, size_t capacity)
 {
-    pmix_nspace_t job;
+    pmix_nspace_t name = "";
     pmix_app_t *list = calloc((size_t)napps, sizeof *list);
     int err = list ? MPI_SUCCESS : tf_error(MPI_ERR_NO_MEM, "no memory for the start of %d programs", napps);
     for (int i = 0; i < napps && !err; i++)
         err = make_app(&list[i], &apps[i], port);
-    pmix_status_t status = err ? PMIX_SUCCESS : tf_pmix.PMIx_Spawn(NULL, 0, list, (size_t)napps, job);
+    pmix_status_t status = err ? PMIX_SUCCESS : tf_pmix.PMIx_Spawn(NULL, 0, list, (size_t)napps, name);
     if (list)
         free_apps(list, napps);
+    snprintf(job, capacity, "%s", name);
     return err || status == PMIX_SUCCESS ? err : spawn_error(apps, napps, status);
 }
 

@@ -152,10 +152,10 @@ static int serve(void)
     return err;
 }
 
-static int spawn(const struct tf_launch_app *apps, int napps, const char *port)
+static int spawn(const struct tf_launch_app *apps, int napps, const char *port, char *job, size_t capacity)
 {
     int err = serve();
-    return err ? err : tf_launch_pmi1.spawn(apps, napps, port);
+    return err ? err : tf_launch_pmi1.spawn(apps, napps, port, job, capacity);
 }
 
 static void part(const char *name)

@@ -1,5 +1,5 @@
-/* Processes that wait for others to connect, be it in MPI_Comm_accept, MPI_Comm_connect or MPI_Comm_spawn, are told when
- * their communicator is revoked or one of them dies, the root among them.
+/* Processes that wait for others to connect, be it in MPI_Comm_accept, MPI_Comm_connect or MPI_Comm_spawn, are told
+ * when their communicator is revoked or one of them dies, the root among them.
  *
  * np: 2 3 4
  * option: -keep-going

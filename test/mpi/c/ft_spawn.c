@@ -1,5 +1,5 @@
 /* Spawned processes that die: their parents learn of it, free what connected them, and go on with others; one that ends
- * its own job in MPI_Abort ends nobody else.
+ * its own job in MPI_Abort ends nobody else, and those that end before MPI_Init are an error of MPI_Comm_spawn.
  *
  * np: 1 2 4
  * option: -keep-going
@@ -67,6 +67,21 @@ static void outlive_many(char *self)
     }
 }
 
+/* Those that never come to MPI_Init. */
+static void miss(char *command)
+{
+    char *argv[] = {"-c", command, NULL};
+    int codes[CHILDREN] = {0}, class;
+    MPI_Comm inter = MPI_COMM_NULL;
+    CHECK_CLASS(MPI_Comm_spawn("/bin/sh", argv, CHILDREN, MPI_INFO_NULL, check_size - 1, MPI_COMM_WORLD, &inter, codes),
+                MPI_ERR_SPAWN);
+    CHECK(inter == MPI_COMM_NULL);
+    for (int i = 0; i < CHILDREN; i++) {
+        MPI_Error_class(codes[i], &class);
+        CHECK_INT(class, MPI_ERR_SPAWN);
+    }
+}
+
 /* Who looks for the dead in it finds none. */
 static void go_on(void)
 {
@@ -94,6 +109,10 @@ int main(int argc, char **argv)
         meet(spawn_self(), "kill");
         go_on();
         meet(spawn_self(), "abort");
+        go_on();
+        miss("exit 0");
+        miss("exit 3");
+        miss("kill -9 $$");
         go_on();
     }
     MPI_Barrier(MPI_COMM_WORLD);
