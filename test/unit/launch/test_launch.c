@@ -246,7 +246,7 @@ static void pmi_hears_what_was_not_started(void **state)
         INIT,
         NAME,
         {SPAWN, "cmd=spawn_result rc=0 errcodes=0,0\n"},
-        {SPAWN, "cmd=spawn_result rc=0\n"},
+        {SPAWN, "cmd=spawn_result rc=0 job=boats\n"},
         {SPAWN, "cmd=spawn_result rc=0 errcodes=0,1\n"},
         {SPAWN, "cmd=spawn_result rc=-1 reason=no+room\n"},
         FINALIZE,
@@ -254,17 +254,21 @@ static void pmi_hears_what_was_not_started(void **state)
     char *const argv[] = {"-c", NULL};
     const struct tf_launch_app app = {.command = "/bin/sh", .argv = argv, .nprocs = 2};
     struct tf_launch_app missing = app;
+    struct tf_launch_spawned spawned;
     struct server server = {.lines = lines, .nlines = TF_ARRAY_LEN(lines)};
     (void)state;
     pthread_t thread = start_server(&server, "0", "1");
     assert_int_equal(tf_launch_open(), MPI_SUCCESS);
-    assert_int_equal(tf_launch_spawn(&app, 1, "harbour"), MPI_SUCCESS);
-    assert_int_equal(tf_launch_spawn(&app, 1, "harbour"), MPI_SUCCESS);
-    assert_int_equal(tf_launch_spawn(&app, 1, "harbour"), MPI_ERR_SPAWN);
-    assert_int_equal(tf_launch_spawn(&app, 1, "harbour"), MPI_ERR_SPAWN);
+    assert_int_equal(tf_launch_spawn(&app, 1, "harbour", &spawned), MPI_SUCCESS);
+    assert_string_equal(spawned.job, "");
+    assert_int_equal(tf_launch_spawn(&app, 1, "harbour", &spawned), MPI_SUCCESS);
+    assert_string_equal(spawned.job, "boats");
+    assert_null(tf_launch_spawned_end(&spawned));
+    assert_int_equal(tf_launch_spawn(&app, 1, "harbour", &spawned), MPI_ERR_SPAWN);
+    assert_int_equal(tf_launch_spawn(&app, 1, "harbour", &spawned), MPI_ERR_SPAWN);
     assert_non_null(strstr(tf_error_text(MPI_ERR_SPAWN), "no room"));
     missing.command = "/there/is/nothing";
-    assert_int_equal(tf_launch_spawn(&missing, 1, "harbour"), MPI_ERR_SPAWN);
+    assert_int_equal(tf_launch_spawn(&missing, 1, "harbour", &spawned), MPI_ERR_SPAWN);
     assert_non_null(strstr(tf_error_text(MPI_ERR_SPAWN), "no program \"/there/is/nothing\""));
     assert_int_equal(tf_launch_close(), MPI_SUCCESS);
     end_server(&server, thread);
