@@ -64,7 +64,8 @@ struct tf_comm {
     char name[MPI_MAX_OBJECT_NAME];
     int acknowledged; /* of the failures that matter to it (msg/lost.h), the program knows so many */
     bool freed;       /* MPI_Comm_free was called; lives on until its last operation ends */
-    bool parted;      /* and before it MPI_Comm_disconnect, or it is the library's own: it connects nobody any more */
+    bool hidden; /* of a file: it is revoked only where one of its processes has died, and then that is the error */
+    bool parted; /* and before it MPI_Comm_disconnect, or it is the library's own: it connects nobody any more */
 };
 
 /* A context id that is never used again: no other communicator of a process that is in one of the leader's has it.  It

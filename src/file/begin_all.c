@@ -75,8 +75,10 @@ static bool begin_agree(struct operation *op)
 static bool end_gather(struct operation *op)
 {
     op->error = op->gather->error;
-    if (op->error)
+    if (op->error) {
+        tf_collective_leave(&op->c, op->error);
         return true;
+    }
     begin_access(op);
     return false;
 }

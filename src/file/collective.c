@@ -9,6 +9,7 @@
 #include "file/shared.h"
 #include "msg/await.h"
 #include "net/pause.h"
+#include "survive/survive.h"
 
 /* ---- one access ---- */
 
@@ -115,6 +116,12 @@ void tf_collective_alone(struct tf_collective *c)
         fail(c, err, tf_error_text(err));
 }
 
+void tf_collective_leave(struct tf_collective *c, int err)
+{
+    if (err == MPIX_ERR_PROC_FAILED)
+        tf_comm_revoke(c->file->comm);
+}
+
 /* Conversion may fail too, so it comes before the ranks agree. */
 int tf_collective_end(struct tf_collective *c)
 {
@@ -165,7 +172,9 @@ static int run(struct tf_collective *c)
 {
     struct tf_comm *comm = c->file->comm;
     int err = tf_coll_allgather_bytes(comm, TF_CALLER_FILE, &c->mine, sizeof c->mine, c->facts);
-    if (!err)
+    if (err)
+        tf_collective_leave(c, err);
+    else
         run_access(c);
     int failed = tf_collective_end(c);
     return err ? err : tf_file_agree(comm, failed);

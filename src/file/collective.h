@@ -57,6 +57,9 @@ int tf_collective_open(struct tf_collective *c, const struct tf_collective_call 
  * thread; or, if some rank has failed, neither. */
 void tf_collective_decide(struct tf_collective *c, bool working);
 void tf_collective_alone(struct tf_collective *c);
+/* The allgather of the facts has ended with an error: where it was a death, others may have got all of them, and wait
+ * for what this rank has to exchange, which it does not know. */
+void tf_collective_leave(struct tf_collective *c, int err);
 /* The access is over: what this rank got is in its buffer.  Its error, recorded. */
 int tf_collective_end(struct tf_collective *c);
 void tf_collective_close(struct tf_collective *c);

@@ -3,6 +3,7 @@
 #include "file/exchange_parts.h"
 
 #include "file/party.h"
+#include "msg/match.h"
 
 enum {
     MOST_OUTS = 8, /* rounds of which a rank has data under way */
@@ -164,6 +165,12 @@ void tf_exchange_begin(struct tf_exchange *x)
     x->moved = x->stream->bytes;
 }
 
+/* Then a rank that has not heard of it yet may still write into a range: it is nobody's from now on. */
+static bool is_left(const struct tf_exchange *x)
+{
+    return x->file->comm->match->broken == MPIX_ERR_REVOKED;
+}
+
 static void close_slot(struct tf_exchange_slot *slot, int size)
 {
     for (int i = 0; slot->ins && i < size; i++) {
@@ -172,7 +179,7 @@ static void close_slot(struct tf_exchange_slot *slot, int size)
     }
     free(slot->ins);
     free(slot->walks);
-    if (slot->buffer)
+    if (slot->buffer && !is_left(slot->x))
         tf_party_give(slot->x->file->party, slot->buffer, slot->room);
 }
 

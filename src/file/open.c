@@ -172,6 +172,8 @@ static int create(struct tf_comm *comm, const char *filename, int amode, struct 
     file->fd = -1;
     file->amode = amode;
     int err = tf_newcomm_private(comm, TF_CALLER_FILE_OPEN, furnish(file, filename), &file->comm);
+    if (!err)
+        file->comm->hidden = true;
     if (err)
         destroy(file);
     else

@@ -114,12 +114,12 @@ static int share_page(struct tf_comm *comm, struct tf_shared *shared)
 struct question {
     struct tf_shared *shared; /* of the asker */
     uint32_t id;
-    bool answered, lost;
+    bool answered, lost, closed;
     const struct tf_peer *peer; /* whom it asks */
     int64_t was;
 };
 
-enum { SET = 1 };
+enum { SET = 1, CLOSED = 2 };
 
 static const struct tf_file *file_of(uint64_t context)
 {
@@ -140,10 +140,17 @@ static void say(struct tf_peer *peer, const struct tf_header *header, const int6
 static void hear_question(struct tf_peer *peer, const struct tf_header *header, void *payload)
 {
     int64_t number, was;
+    const struct tf_file *file = file_of(header->context);
+    struct tf_header answer = {.kind = TF_MSG_POINTED, .length = sizeof was, .id = header->id};
+    if (!file) {
+        answer.flags = CLOSED;
+        say(peer, &answer, &(int64_t){0});
+        return;
+    }
+    struct tf_shared *shared = file->shared;
     memcpy(&number, payload, sizeof number);
-    struct tf_shared *shared = file_of(header->context)->shared;
     was = header->flags & SET ? atomic_exchange(&shared->own, number) : atomic_fetch_add(&shared->own, number);
-    say(peer, &(struct tf_header){.kind = TF_MSG_POINTED, .length = sizeof was, .id = header->id}, &was);
+    say(peer, &answer, &was);
 }
 
 static void hear_answer(struct tf_peer *peer, const struct tf_header *header, void *payload)
@@ -151,6 +158,7 @@ static void hear_answer(struct tf_peer *peer, const struct tf_header *header, vo
     struct question *question = tf_id_object(header->id);
     (void)peer;
     memcpy(&question->was, payload, sizeof question->was);
+    question->closed = header->flags & CLOSED;
     question->answered = true;
 }
 
@@ -193,6 +201,9 @@ static int ask(struct tf_file *file, int flags, int64_t number, MPI_Offset *was)
     tf_id_give(question.id);
     if (question.lost)
         return tf_lost_error(file->comm, first);
+    if (question.closed)
+        return tf_error(MPIX_ERR_PROC_FAILED, "%s: rank 0, which has its shared pointer, has closed it without others",
+                        file->path);
     *was = question.was;
     return MPI_SUCCESS;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/settings.h"
 #include "comm/part.h"
 #include "msg/await.h"
 #include "msg/fingerprint.h"
@@ -21,8 +22,18 @@ static int rank_of(const struct tf_comm *comm, const struct tf_peer *peer)
     return MPI_UNDEFINED;
 }
 
+static int gone(const struct tf_comm *comm, const struct tf_peer *peer)
+{
+    return tf_error(MPIX_ERR_PROC_FAILED, "rank %d of %s is gone: %s", rank_of(comm, peer), tf_comm_describe(comm),
+                    tf_failure_words(peer));
+}
+
 static int revoked(const struct tf_comm *comm)
 {
+    if (comm->hidden && tf_lost_count(comm) > 0)
+        return gone(comm, comm->peers[tf_lost_rank(comm, 0)]);
+    if (comm->hidden)
+        return tf_error(MPIX_ERR_PROC_FAILED, "a process of %s is gone", tf_comm_describe(comm));
     return tf_error(MPIX_ERR_REVOKED, "%s has been revoked", tf_comm_describe(comm));
 }
 
@@ -30,8 +41,7 @@ int tf_lost_error(const struct tf_comm *comm, const struct tf_peer *peer)
 {
     if (comm->match->broken == MPIX_ERR_REVOKED)
         return revoked(comm);
-    return tf_error(MPIX_ERR_PROC_FAILED, "rank %d of %s is gone: %s", rank_of(comm, peer), tf_comm_describe(comm),
-                    tf_failure_words(peer));
+    return gone(comm, peer);
 }
 
 /* That it was refused may be heard before the word itself. */
@@ -63,9 +73,20 @@ int tf_lost_broken(const struct tf_comm *comm)
 
 int tf_lost_culprit(const struct tf_comm *comm, int err)
 {
-    if (err == MPIX_ERR_REVOKED)
+    if (err == MPIX_ERR_REVOKED || (err == MPIX_ERR_PROC_FAILED && comm->match->broken == MPIX_ERR_REVOKED))
         return TF_FINGERPRINT_NOBODY;
     return err == MPIX_ERR_PROC_FAILED && tf_lost_count(comm) > 0 ? tf_lost_rank(comm, 0) : comm->rank;
+}
+
+int tf_lost_explains(const struct tf_comm *comm)
+{
+    if (!tf_settings.keep_going)
+        return MPI_SUCCESS;
+    tf_failure_look(); /* before it called the other one had heard of it */
+    for (int r = 0; r < comm->joint->npeers; r++)
+        if (comm->joint->peers[r]->failed)
+            return tf_lost_error(comm->joint, comm->joint->peers[r]);
+    return MPI_SUCCESS;
 }
 
 int tf_lost_told(const struct tf_comm *comm, int culprit)

@@ -31,6 +31,9 @@ int tf_lost_broken(const struct tf_comm *comm) TF_COLD;
 int tf_lost_culprit(const struct tf_comm *comm, int err) TF_COLD;
 /* The error of a collective that was told of such a one. */
 int tf_lost_told(const struct tf_comm *comm, int culprit) TF_COLD;
+/* The error of ranks that do not call the same, where a death explains it, of which one knew when it called and the
+ * other did not yet.  MPI_SUCCESS: nobody of comm has died. */
+int tf_lost_explains(const struct tf_comm *comm) TF_COLD;
 
 /* From now on nothing that is posted on the communicator and no collective of it comes to an end for that reason: an
  * error class.  What waits ends with it. */

@@ -189,6 +189,9 @@ int tf_terms_disagree(const struct tf_comm *comm, const struct tf_terms *mine, s
 {
     if (tf_fingerprint_is_given_up(theirs->fingerprint))
         return gave_up(comm, mine, theirs->fingerprint);
+    int err = tf_lost_explains(comm);
+    if (err)
+        return err;
     const char *where = tf_comm_describe(comm);
     bool other_op = mine->coll == theirs->coll && mine->op != theirs->op;
     if (!tf_fingerprint_same_call(mine->fingerprint, theirs->fingerprint) || mine->caller != theirs->caller) {

@@ -31,11 +31,25 @@ static void hear(struct tf_peer *peer)
                 lose(&win->targets[r]);
 }
 
+void tf_win_gone(const struct tf_peer *peer, uint32_t number)
+{
+    uint32_t place = 0;
+    struct tf_win *win;
+    while ((win = tf_pool_each(&tf_win_pool, &place)))
+        for (int r = 0; r < win->comm->size; r++)
+            if (win->targets && win->targets[r].peer == peer && win->targets[r].number == number &&
+                !win->targets[r].lost)
+                lose(&win->targets[r]);
+}
+
 int tf_win_lost(const struct tf_win *win)
 {
     int r = 0;
     while (!win->targets[r].lost)
         r++;
+    if (!win->targets[r].peer->failed)
+        return tf_error(MPIX_ERR_PROC_FAILED, "rank %d of %s has given it up, as a process of it is gone", r,
+                        tf_win_describe(win));
     return tf_error(MPIX_ERR_PROC_FAILED, "rank %d of %s is gone: %s", r, tf_win_describe(win),
                     tf_failure_words(win->targets[r].peer));
 }

@@ -182,6 +182,13 @@ static void hear_type(struct tf_target *target, const struct tf_header *header, 
 
 /* ---- all ---- */
 
+/* Of that window here nothing will be heard. */
+static TF_COLD void say_gone(struct tf_peer *peer, uint32_t number)
+{
+    if (!tf_out_say(peer, &(struct tf_header){.kind = TF_MSG_RMA, .tag = TF_VERB_GONE, .id = number}, NULL))
+        no_memory("a message");
+}
+
 /* The sender's rank in the window is `source`, but for what answers an operation. */
 static void hear(struct tf_peer *peer, const struct tf_header *header, void *payload)
 {
@@ -190,8 +197,16 @@ static void hear(struct tf_peer *peer, const struct tf_header *header, void *pay
         tf_op_answer(header->source, header->context, payload, header->length);
         return;
     }
+    if (verb == TF_VERB_GONE) {
+        tf_win_gone(peer, header->id);
+        return;
+    }
     uint32_t rank = verb == TF_VERB_REFUSED ? (uint32_t)header->context : header->source;
     struct tf_win *win = tf_win_of_message(header->id, rank, peer);
+    if (TF_UNLIKELY(!win)) {
+        say_gone(peer, header->id);
+        return;
+    }
     struct tf_target *target = &win->targets[rank];
     switch (verb) {
     case TF_VERB_TYPE:

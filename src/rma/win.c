@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/settings.h"
 #include "coll/coll.h"
 #include "comm/group.h"
 #include "construct/newcomm.h"
@@ -62,6 +63,8 @@ struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct 
     struct tf_win *win = tf_pool_find(&tf_win_pool, number);
     if (TF_LIKELY(win && source < (uint32_t)win->comm->size))
         return win;
+    if (tf_settings.keep_going)
+        return NULL;
     tf_fatal(1, "treefold[%d]: a message of rank %d of the job is for a window that this process does not have",
              tf_job.rank, peer->rank);
 }

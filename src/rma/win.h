@@ -193,7 +193,8 @@ int tf_win_lost(const struct tf_win *win) TF_COLD;
 void tf_win_lost_setup(void);
 /* Nothing of it is left. */
 void tf_win_clear(struct tf_win *win);
-/* The window of that number here, whose target `source` the peer is; ends the job if there is none. */
+/* The window of that number here, whose target `source` the peer is.  Where there is none the job ends, or, if it goes
+ * on when processes die: NULL. */
 struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct tf_peer *peer);
 
 #endif

@@ -15,6 +15,8 @@
  *   UNLOCK      number         rank              window   -; answers MARKED
  *   POST        -              rank              window   -
  *   COMPLETE    -              rank              window   -
+ *   GONE        -              -                 window   -; here the number is that of the sender, which has no such
+ *                                                         window (any more), as one of its processes has died
  *
  * `window` is its number at the receiver.  What one process sends another arrives in order, and is done at once when it
  * has arrived: no piece needs an answer to be known to be done, but a MARK behind it, or a COMPLETE.
@@ -42,6 +44,7 @@ enum tf_verb {
     TF_VERB_UNLOCK,
     TF_VERB_POST,
     TF_VERB_COMPLETE,
+    TF_VERB_GONE,
 };
 
 enum { TF_PIECES_ASKED = 1 << 18 };

@@ -487,11 +487,158 @@ static void run_locks(void)
     succeeds(MPI_Win_free(&win), "win_free");
 }
 
+/* Whatever it was, the epoch is ended. */
+static bool open_to_neighbors(MPI_Win win, int n, int right, int left)
+{
+    MPI_Group all, before, after;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &left, &before);
+    MPI_Group_incl(all, 1, &right, &after);
+    bool well = succeeds(MPI_Win_post(before, 0, win), "post");
+    bool started = succeeds(MPI_Win_start(after, 0, win), "start");
+    well = succeeds(MPI_Put(out, n, MPI_DOUBLE, right, 0, n, MPI_DOUBLE, win), "put") && started && well;
+    well = succeeds(MPI_Win_complete(win), "complete") && well;
+    well = succeeds(MPI_Win_wait(win), "wait") && well;
+    MPI_Group_free(&all);
+    MPI_Group_free(&before);
+    MPI_Group_free(&after);
+    return well;
+}
+
+static bool fence_and_put(MPI_Win win, int n, int right, int left)
+{
+    (void)left;
+    bool well = succeeds(MPI_Win_fence(0, win), "fence");
+    well = well && succeeds(MPI_Put(out, n, MPI_DOUBLE, right, 0, n, MPI_DOUBLE, win), "put");
+    return succeeds(MPI_Win_fence(0, win), "fence") && well;
+}
+
+static bool put_and_flush(MPI_Win win, int n, int right, int left)
+{
+    (void)left;
+    bool well = succeeds(MPI_Win_fence(0, win), "fence") && succeeds(MPI_Win_fence(MPI_MODE_NOSUCCEED, win), "fence");
+    well = well && succeeds(MPI_Win_lock_all(0, win), "lock_all");
+    if (!well)
+        return false;
+    well = succeeds(MPI_Accumulate(out, n, MPI_DOUBLE, right, 0, n, MPI_DOUBLE, MPI_REPLACE, win), "accumulate");
+    well = succeeds(MPI_Win_flush(right, win), "flush") && well;
+    well = succeeds(MPI_Win_unlock_all(win), "unlock_all") && well;
+    return well && barrier(0, 0);
+}
+
+static bool make_window(uint32_t how, double **memory, MPI_Win *win)
+{
+    MPI_Aint bytes = LONG * sizeof(double);
+    *memory = window_memory;
+    return succeeds(how % 2 ? MPI_Win_allocate(bytes, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, memory, win)
+                            : MPI_Win_create(window_memory, bytes, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, win),
+                    "making a window");
+}
+
+static void run_windows(void)
+{
+    static bool (*const epochs[])(MPI_Win win, int n, int right, int left) = {open_to_neighbors, fence_and_put,
+                                                                              put_and_flush};
+    bool well = true;
+    while (well) {
+        MPI_Win win;
+        double *memory;
+        if (!make_window(draw(&state), &memory, &win))
+            return;
+        MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+        for (uint32_t i = draw(&state) % 6; well && i < 6; i++) {
+            uint32_t which = draw(&state) % 3, n = draw(&state), shift = draw(&state) % (uint32_t)size;
+            int right = (rank + (int)shift) % size, left = (rank + size - (int)shift) % size;
+            n = n % 2 ? n % 20 + 1 : n % LONG + 1;
+            fill(out, (int)n, rank);
+            well = epochs[which](win, (int)n, right, left) && barrier(0, 0);
+            if (well)
+                check(memory, (int)n, left, "what was put");
+            well = well && barrier(0, 0);
+        }
+        well = succeeds(MPI_Win_free(&win), "win_free") && well;
+    }
+}
+
+/* ---- files ---- */
+
+static const char *file_name;
+
+static bool write_and_read(MPI_File file, int n)
+{
+    MPI_Offset at = (MPI_Offset)rank * n;
+    bool well = succeeds(MPI_File_write_at_all(file, at, out, n, MPI_DOUBLE, MPI_STATUS_IGNORE), "write_at_all");
+    at = (rank + 1) % size * (MPI_Offset)n;
+    well = well && barrier(0, 0);
+    well = well && succeeds(MPI_File_read_at_all(file, at, in, n, MPI_DOUBLE, MPI_STATUS_IGNORE), "read_at_all");
+    if (well)
+        check(in, n, (rank + 1) % size, "read_at_all");
+    return well;
+}
+
+static bool iwrite_turns(MPI_File file, int n)
+{
+    MPI_Datatype turn;
+    MPI_Request request;
+    MPI_Type_create_resized(MPI_DOUBLE, 0, size * (MPI_Aint)sizeof(double), &turn);
+    MPI_Type_commit(&turn);
+    bool well =
+        succeeds(MPI_File_set_view(file, rank * (MPI_Offset)sizeof(double), MPI_DOUBLE, turn, "native", MPI_INFO_NULL),
+                 "set_view");
+    MPI_Type_free(&turn);
+    well = well && succeeds(MPI_File_iwrite_all(file, out, n, MPI_DOUBLE, &request), "iwrite_all") &&
+           succeeds(MPI_Wait(&request, MPI_STATUS_IGNORE), "end of iwrite_all") && barrier(0, 0);
+    well = well && succeeds(MPI_File_seek(file, 0, MPI_SEEK_SET), "seek") &&
+           succeeds(MPI_File_read_all_begin(file, in, n, MPI_DOUBLE), "read_all_begin") &&
+           succeeds(MPI_File_read_all_end(file, in, MPI_STATUS_IGNORE), "read_all_end");
+    if (well)
+        check(in, n, rank, "read_all");
+    return well;
+}
+
+static bool write_in_order(MPI_File file, int n)
+{
+    bool well = succeeds(MPI_File_seek_shared(file, 0, MPI_SEEK_SET), "seek_shared") &&
+                succeeds(MPI_File_write_ordered(file, out, n, MPI_DOUBLE, MPI_STATUS_IGNORE), "write_ordered") &&
+                barrier(0, 0);
+    well = well && succeeds(MPI_File_read_at(file, (MPI_Offset)rank * n, in, n, MPI_DOUBLE, MPI_STATUS_IGNORE), "read");
+    if (well)
+        check(in, n, rank, "write_ordered");
+    return well && succeeds(MPI_File_write_shared(file, out, n, MPI_DOUBLE, MPI_STATUS_IGNORE), "write_shared");
+}
+
+static bool resize(MPI_File file, int n)
+{
+    return succeeds(MPI_File_set_size(file, n), "set_size") && succeeds(MPI_File_sync(file), "sync") &&
+           succeeds(MPI_File_set_atomicity(file, n % 2), "set_atomicity");
+}
+
+static void run_files(void)
+{
+    static bool (*const accesses[])(MPI_File file, int n) = {write_and_read, iwrite_turns, write_in_order, resize};
+    bool well = true;
+    while (well) {
+        MPI_File file;
+        if (!succeeds(MPI_File_open(MPI_COMM_WORLD, file_name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file),
+                      "open"))
+            return;
+        for (uint32_t i = draw(&state) % 3; well && i < 3; i++) {
+            uint32_t which = draw(&state) % 4, n = draw(&state);
+            n = n % 2 ? n % 20 + 1 : n % LONG + 1;
+            fill(out, (int)n, rank);
+            well = succeeds(MPI_File_set_view(file, 0, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL), "set_view") &&
+                   accesses[which](file, (int)n) && barrier(0, 0);
+        }
+        well = succeeds(MPI_File_close(&file), "close") && well;
+    }
+}
+
 int main(int argc, char **argv)
 {
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     MPI_Comm parent;
     program = argv[0];
+    file_name = getenv("KILLS_FILE");
     MPI_Init(&argc, &argv);
     MPI_Comm_get_parent(&parent);
     if (parent != MPI_COMM_NULL)
@@ -509,6 +656,10 @@ int main(int argc, char **argv)
         run_collectives();
     else if (!strcmp(argv[1], "locks"))
         run_locks();
+    else if (!strcmp(argv[1], "windows"))
+        run_windows();
+    else if (!strcmp(argv[1], "files"))
+        run_files();
     else if (!strcmp(argv[1], "shrinks"))
         run_together(count_members, argc - 3);
     else if (!strcmp(argv[1], "revokes"))
