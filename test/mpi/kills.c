@@ -312,21 +312,62 @@ static int revoked_copy(MPI_Comm comm, int n, int root, int place, int members)
     return err;
 }
 
-/* One of them revokes before it does what the others do; all begin with the same draws. */
+/* Who has a window waits in it for those who had the error instead, and is told. */
+static int revoked_window(MPI_Comm comm, int n, int root, int place, int members)
+{
+    MPI_Win win;
+    (void)root;
+    int err = MPI_Win_create(window_memory, sizeof window_memory, sizeof(double), MPI_INFO_NULL, comm, &win), freed;
+    if (err)
+        return err;
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    fill(out, n, place);
+    err = MPI_Win_fence(0, win);
+    err = err ? err : MPI_Put(out, n, MPI_DOUBLE, (place + 1) % members, 0, n, MPI_DOUBLE, win);
+    freed = MPI_Win_fence(0, win);
+    err = err ? err : freed;
+    if (!err)
+        check(window_memory, n, (place + members - 1) % members, "put before it is revoked");
+    freed = MPI_Win_free(&win);
+    return err ? err : freed;
+}
+
+static const char *file_name;
+
+static int revoked_file(MPI_Comm comm, int n, int root, int place, int members)
+{
+    MPI_File file;
+    (void)root;
+    n = n / members + 1;
+    fill(out, n, place);
+    int err = MPI_File_open(comm, file_name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file), closed;
+    if (err)
+        return err;
+    MPI_Offset bytes = n * (MPI_Offset)sizeof(double);
+    err = MPI_File_write_at_all(file, place * bytes, out, n, MPI_DOUBLE, MPI_STATUS_IGNORE);
+    err = err ? err : MPI_File_read_at_all(file, place * bytes, in, n, MPI_DOUBLE, MPI_STATUS_IGNORE);
+    if (!err)
+        check(in, n, place, "file before it is revoked");
+    closed = MPI_File_close(&file);
+    return err ? err : closed;
+}
+
+/* One of them, or two, revoke before they do what the others do; all begin with the same draws. */
 static void revoke_in_between(MPI_Comm comm)
 {
-    static int (*const operations[])(MPI_Comm comm, int n, int root, int place, int members) = {
-        revoked_reduce, revoked_bcast, revoked_gather, revoked_ring, revoked_probe, revoked_copy};
+    static int (*const operations[])(MPI_Comm comm, int n, int root, int place,
+                                     int members) = {revoked_reduce, revoked_bcast, revoked_gather, revoked_ring,
+                                                     revoked_probe,  revoked_copy,  revoked_window, revoked_file};
     static uint64_t round;
     uint64_t draws = state + 99991 * ++round;
     int place, members, err = MPI_SUCCESS;
     MPI_Comm_rank(comm, &place);
     MPI_Comm_size(comm, &members);
-    uint32_t after = draw(&draws) % 20, who = draw(&draws) % (uint32_t)members;
+    uint32_t after = draw(&draws) % 20, who = draw(&draws) % (uint32_t)members, also = draw(&draws) % (uint32_t)members;
     for (uint32_t i = 0; !err; i++) {
-        uint32_t which = draw(&draws) % 6, n = draw(&draws), root = draw(&draws) % (uint32_t)members;
+        uint32_t which = draw(&draws) % 8, n = draw(&draws), root = draw(&draws) % (uint32_t)members;
         n = n % 3 == 0 ? n % 20 + 1 : n % LONG + 1;
-        if (i == after && who == (uint32_t)place)
+        if (i == after && (who == (uint32_t)place || also == (uint32_t)place))
             MPIX_Comm_revoke(comm);
         err = operations[which](comm, (int)n, (int)root, place, members);
         succeeds(err, "an operation in which somebody revokes");
@@ -385,6 +426,63 @@ static void spawn_often(MPI_Comm comm)
     MPI_Comm_size(comm, (int *)&members);
     while (spawn(comm, (int)(draw(&state) % 3) + 1, (int)(draw(&state) % members)))
         ;
+}
+
+/* ---- revoking what goes on all the same ---- */
+
+static void shrink_meanwhile(MPI_Comm comm, int n, int root)
+{
+    MPI_Comm smaller;
+    int members, survivors;
+    (void)n, (void)root;
+    MPI_Comm_size(comm, &members);
+    int err = MPIX_Comm_shrink(comm, &smaller);
+    if (err)
+        bad("shrink while it is revoked", err);
+    MPI_Comm_size(smaller, &survivors);
+    if (survivors > members)
+        bad("shrink while it is revoked", survivors);
+    MPI_Comm_free(&smaller);
+}
+
+static void agree_meanwhile(MPI_Comm comm, int n, int root)
+{
+    int place, flag = -1;
+    MPI_Request request;
+    MPI_Comm_rank(comm, &place);
+    if (place == root)
+        flag = n;
+    if (n % 2)
+        succeeds(MPIX_Comm_agree(comm, &flag), "agree while it is revoked");
+    else if (succeeds(MPIX_Comm_iagree(comm, &flag, &request), "begin to agree while it is revoked"))
+        succeeds(MPI_Wait(&request, MPI_STATUS_IGNORE), "iagree while it is revoked");
+    if (flag != n && flag != -1) /* without the root's */
+        bad("agree while it is revoked", flag);
+}
+
+static void spawn_meanwhile(MPI_Comm comm, int n, int root)
+{
+    spawn(comm, n % 2 + 1, root);
+}
+
+/* All of them take part in all, as in what they agree on; then they do what ends. */
+static void revoke_meanwhile(MPI_Comm comm)
+{
+    static void (*const operations[])(MPI_Comm comm, int n, int root) = {shrink_meanwhile, agree_meanwhile,
+                                                                         spawn_meanwhile};
+    static uint64_t round;
+    uint64_t draws = state + 77773 * ++round;
+    int place, members;
+    MPI_Comm_rank(comm, &place);
+    MPI_Comm_size(comm, &members);
+    uint32_t steps = draw(&draws) % 6, after = draw(&draws) % 8, who = draw(&draws) % (uint32_t)members;
+    for (uint32_t i = 0; i < steps; i++) {
+        uint32_t which = draw(&draws) % 3, n = draw(&draws), root = draw(&draws) % (uint32_t)members;
+        if (i == after && who == (uint32_t)place)
+            MPIX_Comm_revoke(comm);
+        operations[which](comm, (int)n, (int)root);
+    }
+    revoke_in_between(comm);
 }
 
 /* ---- messages ---- */
@@ -562,8 +660,6 @@ static void run_windows(void)
 
 /* ---- files ---- */
 
-static const char *file_name;
-
 static bool write_and_read(MPI_File file, int n)
 {
     MPI_Offset at = (MPI_Offset)rank * n;
@@ -663,7 +759,7 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[1], "shrinks"))
         run_together(count_members, argc - 3);
     else if (!strcmp(argv[1], "revokes"))
-        run_together(revoke_in_between, argc - 3);
+        run_together(revoke_meanwhile, argc - 3);
     else if (!strcmp(argv[1], "spawns"))
         run_together(spawn_often, argc - 3);
     run_messages(seed);
