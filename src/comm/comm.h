@@ -62,8 +62,9 @@ struct tf_comm {
     bool whole_operators; /* the setting, or the hint treefold_whole_operators */
     unsigned asserted;    /* enum tf_assertion, a bit each */
     char name[MPI_MAX_OBJECT_NAME];
-    int acknowledged; /* of the failures that matter to it (msg/lost.h), the program knows so many */
-    bool freed;       /* MPI_Comm_free was called; lives on until its last operation ends */
+    int acknowledged;            /* of the failures that matter to it (msg/lost.h), the program knows so many */
+    bool freed;                  /* MPI_Comm_free was called; lives on until its last operation ends */
+    const struct tf_comm *maker; /* of a window or file that is being made of it: revoked when that is; else NULL */
     bool hidden; /* of a file: it is revoked only where one of its processes has died, and then that is the error */
     bool parted; /* and before it MPI_Comm_disconnect, or it is the library's own: it connects nobody any more */
 };

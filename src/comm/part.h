@@ -14,6 +14,7 @@ enum tf_part_owner {
     TF_PART_COLLS, /* coll/: comm->colls */
     TF_PART_TOPO,  /* topo/: comm->topo */
     TF_PART_PACT,  /* survive/: comm->pact */
+    TF_PART_WIN,   /* rma/: the window whose hidden communicator it is, which has it and is not known here */
     TF_PARTS
 };
 

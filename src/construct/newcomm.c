@@ -10,6 +10,7 @@
 #include "comm/group.h"
 #include "comm/part.h"
 #include "msg/lost.h"
+#include "msg/match.h"
 #include "msg/msg.h"
 #include "object/attr.h"
 #include "object/info.h"
@@ -118,6 +119,13 @@ int tf_newcomm_private(struct tf_comm *comm, enum tf_caller caller, int err, str
     if (err)
         *made = NULL;
     return err;
+}
+
+void tf_newcomm_follow(struct tf_comm *made, const struct tf_comm *maker)
+{
+    made->maker = maker;
+    if (maker->match->broken == MPIX_ERR_REVOKED)
+        tf_lost_break(made->match, MPIX_ERR_REVOKED);
 }
 
 int tf_comm_dup_with_info(struct tf_comm *comm, struct tf_info *info, MPI_Comm *newcomm)

@@ -21,6 +21,13 @@ int tf_newcomm_deliver(int err, struct tf_comm *made, uint64_t context, MPI_Comm
 /* A duplicate for the library itself, without attributes, hints or topology; err: of what went before on this process.
  */
 int tf_newcomm_private(struct tf_comm *comm, enum tf_caller caller, int err, struct tf_comm **made);
+/* What has its context now is revoked when that is of which its processes go on to make it: until they have, or have
+ * failed to.  Some of them may not even have learned of it. */
+void tf_newcomm_follow(struct tf_comm *made, const struct tf_comm *maker);
+static inline void tf_newcomm_is_made(struct tf_comm *made)
+{
+    made->maker = NULL;
+}
 /* How the leaders of two groups that are to be an intercommunicator talk: both send and receive as much as they say. */
 struct tf_meeting {
     int (*exchange)(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive);

@@ -172,13 +172,14 @@ static int create(struct tf_comm *comm, const char *filename, int amode, struct 
     file->fd = -1;
     file->amode = amode;
     int err = tf_newcomm_private(comm, TF_CALLER_FILE_OPEN, furnish(file, filename), &file->comm);
-    if (!err)
-        file->comm->hidden = true;
-    if (err)
+    if (err) {
         destroy(file);
-    else
-        *made = file;
-    return err;
+        return err;
+    }
+    file->comm->hidden = true;
+    tf_newcomm_follow(file->comm, comm);
+    *made = file;
+    return MPI_SUCCESS;
 }
 
 /* ---- together ---- */
@@ -258,6 +259,7 @@ int tf_file_open(struct tf_comm *comm, const char *filename, int amode, const st
     if (err)
         return err;
     err = open_together(file, info);
+    tf_newcomm_is_made(file->comm);
     if (err) {
         close_here(file);
         destroy(file);

@@ -30,6 +30,8 @@ static int gone(const struct tf_comm *comm, const struct tf_peer *peer)
 
 static int revoked(const struct tf_comm *comm)
 {
+    if (comm->maker)
+        return revoked(comm->maker);
     if (comm->hidden && tf_lost_count(comm) > 0)
         return gone(comm, comm->peers[tf_lost_rank(comm, 0)]);
     if (comm->hidden)

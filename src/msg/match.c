@@ -46,6 +46,15 @@ void tf_match_walk(void (*look)(const struct tf_match *match, void *state), void
 }
 
 /* The function may end receives, but no communicator. */
+struct tf_match *tf_match_made_of(const struct tf_comm *comm)
+{
+    for (int i = 0; i < TABLE; i++)
+        for (struct tf_match *m = table[i]; m; m = m->next)
+            if (m->comm->maker == comm && m->broken != MPIX_ERR_REVOKED)
+                return m;
+    return NULL;
+}
+
 void tf_match_each(void (*call)(struct tf_match *match, struct tf_peer *peer), struct tf_peer *peer)
 {
     for (int i = 0; i < TABLE; i++)

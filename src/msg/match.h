@@ -31,6 +31,8 @@ static inline struct tf_accord *tf_accord_of(const struct tf_comm *comm)
 struct tf_match *tf_match_of(uint64_t context);
 /* Each communicator's, in no order. */
 void tf_match_each(void (*call)(struct tf_match *match, struct tf_peer *peer), struct tf_peer *peer);
+/* One that is not revoked though it is being made of comm; NULL: there is none. */
+struct tf_match *tf_match_made_of(const struct tf_comm *comm);
 void tf_match_walk(void (*look)(const struct tf_match *match, void *state), void *state);
 
 /* Messages of communicators that this process has not finished creating. */

@@ -343,7 +343,9 @@ static int make_window(const struct make *make, struct tf_win **made)
     err = agree_context(make, err, &context);
     if (!err) {
         tf_comm_start(win->comm, context);
+        tf_newcomm_follow(win->comm, make->comm);
         err = agree(win, make, furnish(win, make));
+        tf_newcomm_is_made(win->comm);
     }
     if (!err) {
         *made = win;

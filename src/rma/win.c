@@ -9,6 +9,7 @@
 #include "construct/newcomm.h"
 #include "heap/heap.h"
 #include "msg/leave.h"
+#include "msg/match.h"
 #include "msg/thread.h"
 #include "object/attr.h"
 #include "object/errhandler.h"
@@ -58,12 +59,14 @@ int tf_win_check_rank(const struct tf_win *win, const char *name, int rank)
                     name, rank, win->comm->size - 1, tf_win_describe(win));
 }
 
+static bool some_were_broken; /* and have ended, maybe here alone */
+
 struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct tf_peer *peer)
 {
     struct tf_win *win = tf_pool_find(&tf_win_pool, number);
     if (TF_LIKELY(win && source < (uint32_t)win->comm->size))
         return win;
-    if (tf_settings.keep_going)
+    if (tf_settings.keep_going || some_were_broken)
         return NULL;
     tf_fatal(1, "treefold[%d]: a message of rank %d of the job is for a window that this process does not have",
              tf_job.rank, peer->rank);
@@ -98,6 +101,7 @@ static void types_clear(struct tf_win_types *types)
 
 void tf_win_clear(struct tf_win *win)
 {
+    some_were_broken |= win->comm && win->comm->match && win->comm->match->broken;
     for (int r = 0; win->targets && r < win->comm->size; r++) {
         types_clear(win->targets[r].told);
         types_clear(win->targets[r].heard);

@@ -190,11 +190,13 @@ const char *tf_win_epoch(const struct tf_win *win);
 int tf_win_check_rank(const struct tf_win *win, const char *name, int rank);
 /* The error, in words, of a window of which a process has died. */
 int tf_win_lost(const struct tf_win *win) TF_COLD;
+/* That process does not have its window of that number any more. */
+void tf_win_gone(const struct tf_peer *peer, uint32_t number) TF_COLD;
 void tf_win_lost_setup(void);
 /* Nothing of it is left. */
 void tf_win_clear(struct tf_win *win);
 /* The window of that number here, whose target `source` the peer is.  Where there is none the job ends, or, if it goes
- * on when processes die: NULL. */
+ * on when processes die, or windows here were broken: NULL. */
 struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct tf_peer *peer);
 
 #endif

@@ -19,6 +19,7 @@ static void flood(const struct tf_comm *comm)
 
 static void revoke(struct tf_comm *comm)
 {
+    struct tf_match *made;
     if (comm->match->broken == MPIX_ERR_REVOKED)
         return;
     tf_log(2, "%s is revoked", tf_comm_describe(comm));
@@ -27,6 +28,8 @@ static void revoke(struct tf_comm *comm)
     tf_lost_break(comm->match, MPIX_ERR_REVOKED);
     if (comm->remote)
         tf_lost_break(comm->joint->match, MPIX_ERR_REVOKED);
+    while ((made = tf_match_made_of(comm)))
+        revoke(made->comm);
     tf_comm_release(comm);
 }
 

@@ -80,6 +80,7 @@ EXTRA_DIST += \
 	test/mpi/c/ft_reads.c \
 	test/mpi/c/ft_rest.c \
 	test/mpi/c/ft_revoke.c \
+	test/mpi/c/ft_revoke_made.c \
 	test/mpi/c/ft_shrink.c \
 	test/mpi/c/file_collective.c \
 	test/mpi/c/file_collective_errors.c \
@@ -185,6 +186,7 @@ EXTRA_DIST += \
 	test/mpi/c/spawn_errhandler.c \
 	test/mpi/c/spawn_errors.c \
 	test/mpi/c/spawn_often.c \
+	test/mpi/c/spawn_session.c \
 	test/mpi/c/syscalls.h \
 	test/mpi/c/statements_errors.c \
 	test/mpi/c/statements_layout.c \
