@@ -101,15 +101,33 @@ void tf_operand_close(struct tf_operand *operand)
     operand->memory = NULL;
 }
 
-static void combine_there(const struct tf_run *run, enum tf_side side, const struct tf_span *src,
-                          const struct tf_span *dst, MPI_Count first, char *data, MPI_Count count)
+static inline void copy_plain(char *to, const char *from, size_t bytes)
 {
-    MPI_Count most = part_of(run, count);
-    for (MPI_Count done = 0; done < count; done += most) {
-        MPI_Count n = count - done < most ? count - done : most;
-        struct tf_span a = part(run, src, first + done, n), b = part(run, dst, first + done, n), in = b;
-        in.buf = data + (size_t)done * packed(run);
-        combine(run, side, &a, &b, &in);
+    if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (to != from)
+        memcpy(to, from, bytes);
+}
+
+/* What lies well has no gaps, and so do the operands: from byte `at` of both on. */
+static void combine_there(const struct tf_run *run, enum tf_side side, const struct tf_span *src,
+                          const struct tf_span *dst, size_t at, char *data, size_t length)
+{
+    MPI_Count count = (MPI_Count)(length / packed(run)), most = part_of(run, count);
+    ptrdiff_t before = (ptrdiff_t)run->optype->true_lb; /* an MPI buffer address lies that before the first byte */
+    for (; count > 0; count -= most) {
+        MPI_Count n = count < most ? count : most;
+        size_t bytes = (size_t)n * packed(run);
+        char *a = src->buf + at, *b = dst->buf + at;
+        if (side == TF_LEFT) {
+            copy_plain(b, a, bytes);
+            tf_op_apply(run->op, data - before, b - before, n, run->optype);
+        } else {
+            tf_op_apply(run->op, a - before, data - before, n, run->optype);
+            copy_plain(b, data, bytes);
+        }
+        at += bytes;
+        data += bytes;
     }
 }
 
@@ -139,7 +157,7 @@ size_t tf_operand_take(struct tf_operand *operand, const struct tf_run *run, con
 {
     size_t unit = packed(run);
     if (!operand->memory) {
-        combine_there(run, step->side, src, dst, (MPI_Count)(at / unit), data, (MPI_Count)(length / unit));
+        combine_there(run, step->side, src, dst, at, data, length);
         return at + length;
     }
     for (size_t done = 0; done < length;) {
@@ -157,7 +175,7 @@ int tf_run_apply(struct tf_run *run, const struct tf_step *step, const struct tf
 {
     struct tf_operand operand;
     if (TF_LIKELY(run->lies_well)) {
-        combine_there(run, step->side, src, dst, 0, data, tf_span_elements(run, dst));
+        combine_there(run, step->side, src, dst, 0, data, dst->bytes);
         return MPI_SUCCESS;
     }
     int err = tf_operand_open(&operand, run, tf_span_elements(run, dst), SIZE_MAX);
