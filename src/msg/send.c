@@ -217,12 +217,20 @@ static size_t push_chunks(struct tf_peer *peer, const struct tf_send *send, stru
  * first cache. */
 enum { PACKED_CHUNK = 16 * 1024 };
 
+/* A message of few chunks is cut into more, so that one is combined while the next one comes. */
+enum { CHUNKS = 4, LEAST_CHUNK = 16 * 1024 };
+
 /* Whole units, where one fits. */
 static size_t chunk_of(const struct tf_peer *peer, const struct tf_send *send)
 {
     size_t chunk = tf_net_chunk(peer);
     if (send->type && !peer->net->send && send->unit <= PACKED_CHUNK && chunk > PACKED_CHUNK)
         chunk = PACKED_CHUNK;
+    size_t part = send->total / CHUNKS / TF_CACHE_LINE * TF_CACHE_LINE;
+    if (part < LEAST_CHUNK)
+        part = LEAST_CHUNK;
+    if (peer->net->shared && send->unit <= part && chunk > part)
+        chunk = part;
     return chunk > send->unit ? chunk - chunk % send->unit : chunk;
 }
 

@@ -26,6 +26,7 @@ static const struct kind kinds[] = {
     {"with a gap", {0, 8}, {1, 1}, 0, 12, 4, 40000},
     {"with gaps, from its fifth byte on", {4, 24}, {1, 2}, 0, 48, 16, 9000},
     {"with a gap, below its address", {-12, -4}, {1, 1}, -16, 16, 16, 30000},
+    {"a little longer than the shortest chunk", {0, 8200}, {2050, 2050}, 0, 16400, 16, 4},
     {"longer than a chunk", {0, 50000}, {12500, 12500}, 0, 100000, 16, 9},
     {"longer than a chunk, with a gap", {0, 50016}, {12500, 12500}, 0, 100016, 16, 9},
 };
