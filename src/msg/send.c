@@ -37,6 +37,12 @@ static void look_some_time(struct tf_msg_peer *peer, uint32_t bytes)
     peer->base.tx.until_turn = 0;
 }
 
+/* While a chunk is packed into a ring in memory that is shared the one before is unpacked: these take turns in the
+ * first cache.  From CUT on that is worth asking the receiver. */
+enum { PACKED_CHUNK = 16 * 1024, CUT = 24 * 1024 };
+
+static bool push_rts(struct tf_peer *peer, struct tf_out *out);
+
 static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
@@ -49,6 +55,10 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
         void *room = tf_net_reserve(peer, (uint32_t)send->total);
         if (!room)
             return false;
+        if (TF_UNLIKELY(send->type) && send->total >= CUT && !peer->net->send) {
+            out->push = push_rts;
+            return push_rts(peer, out);
+        }
         take_bytes(send, 0, room, send->total);
         tf_net_commit(peer, &send->header);
     }
@@ -212,10 +222,6 @@ static size_t push_chunks(struct tf_peer *peer, const struct tf_send *send, stru
     tf_net_commit(peer, header);
     return length;
 }
-
-/* While a chunk is packed into a ring in memory that is shared the one before is unpacked: these take turns in the
- * first cache. */
-enum { PACKED_CHUNK = 16 * 1024 };
 
 /* A message of few chunks is cut into more, so that one is combined while the next one comes. */
 enum { CHUNKS = 4, LEAST_CHUNK = 16 * 1024 };
