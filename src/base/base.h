@@ -101,6 +101,7 @@ void tf_lock_yield(void);  /* let others have it if they want it */
 bool tf_lock_wanted(void); /* another thread waits for it */
 bool tf_lock_shared(void); /* more than one thread has had it */
 bool tf_lock_nested(void); /* by who holds it: a call within a call does, so tf_lock_leave() would not let it go */
+void tf_lock_use(void);    /* by who holds it, or is alone: every call takes it */
 void tf_lock_disuse(void); /* by who holds it: nobody needs it any more */
 static inline void tf_lock_enter(void)
 {

@@ -121,6 +121,12 @@ void tf_lock_drop(void)
         syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
+void tf_lock_use(void)
+{
+    if (!tf_library.locking) /* else other threads may be reading it, before they take the lock */
+        tf_library.locking = true;
+}
+
 void tf_lock_disuse(void)
 {
     tf_library.locking = false;

@@ -77,7 +77,7 @@ int tf_env_open(int thread_level)
         if (!threads && !tf_settings.progress_thread)
             tf_lock_disuse();
     } else if (threads)
-        tf_library.locking = true;
+        tf_lock_use();
     tf_library.users++;
     tf_why_enter();
     return MPI_SUCCESS;
@@ -115,7 +115,7 @@ int tf_env_close(void)
     tf_why_leave();
     tf_msg_thread_stop();
     tf_file_teardown();
-    tf_library.locking = true;
+    tf_lock_use();
     if (tf_library.lasting) {
         if (tf_net_is_open())
             tf_await(TF_AWAITS_LEAVE, NULL, is_drained, NULL);

@@ -30,7 +30,7 @@ static int level_for(int required)
         return required;
     if (tf_library.users > 0 || users > 0)
         return MPI_THREAD_SERIALIZED;
-    tf_library.locking = true;
+    tf_lock_use();
     return required;
 }
 

@@ -12,7 +12,8 @@ static inline MPI_Session session_begin(void)
     check_wipe(&session, sizeof session);
     CHECK_OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
     setvbuf(stdout, NULL, _IOLBF, 0);
-    check_kept = 2; /* the lobby, by which processes find each other, and its group: for the next session */
+    /* The lobby, by which processes find each other, and its group stay for the next session. */
+    __atomic_store_n(&check_kept, 2, __ATOMIC_RELAXED);
     return session;
 }
 
