@@ -204,6 +204,7 @@ EXTRA_DIST += \
 	test/mpi/c/tool_events.c \
 	test/mpi/c/tool_pvars.c \
 	test/mpi/c/tool_threads.c \
+	test/mpi/c/thread_collectives.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/thread_partition.c \
 	test/mpi/c/thread_waits.c \

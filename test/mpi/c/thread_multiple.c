@@ -1,7 +1,7 @@
 /* MPI_THREAD_MULTIPLE: threads that send, receive, probe and wait at once, and collectives of one communicator for each
  * thread.
  *
- * np: 1 2 4
+ * np: 1 2 3 4
  * flags: -pthread
  */
 #include "check.h"
