@@ -17,7 +17,7 @@ def main():
     named = set(re.findall(r"MPI_\w+", section))
     rows = read(f"{source}/src/type/predefined.def")
     wanted = {"MPI_" + name for name in re.findall(r"^TF_PREDEFINED(?:_PAIR)?\(\d+, (\w+)", rows, flags=re.M)}
-    kernels = re.findall(r"^(?:INTEGERS|C_INTEGERS|PAIRS)\((\w+)\)", read(f"{source}/src/op/kernels.def"), flags=re.M)
+    kernels = re.findall(r"^(?:INTEGERS|C_INTEGERS|PAIRS)\((?:\w+, )?(\w+)\)", read(f"{source}/src/op/kernels.def"), flags=re.M)
     wanted |= {"MPI_" + name for name in kernels}
     wrong = sorted(wanted - named)
     if wrong:
