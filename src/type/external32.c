@@ -3,13 +3,13 @@
  *
  * A datatype whose elements are all converted alike, however they lie, is the packed stream of pack.c, converted: in
  * one go where there are no gaps, otherwise piece by piece in memory that stays in the first-level cache.  Others are
- * taken apart into their blocks, down to types that are alike within.
+ * taken apart into their blocks, down to types that are alike within; once for all elements where there are few such.
  */
 #include "type/construct.h"
 #include "type/contents.h"
 #include "type/foreign.h"
 
-enum { PIECE = 8192 };
+enum { PIECE = 8192, FIELDS = 32 };
 
 /* All blocks are of one type but for structures and pairs. */
 static bool is_mixture(const struct tf_type *type)
@@ -107,6 +107,50 @@ static int walk_alike(struct walk *walk, const struct tf_foreign *foreign, const
     return err;
 }
 
+/* A datatype as elements that lie side by side and are converted alike, in the order of its type map. */
+struct fields {
+    int n;
+    struct {
+        ptrdiff_t offset;
+        const struct tf_foreign *foreign;
+        size_t count;
+    } at[FIELDS];
+};
+
+/* Adds those of `count` elements; false if they are too many. */
+static bool take_apart(const struct tf_type *type, MPI_Count count, ptrdiff_t offset, struct fields *fields)
+{
+    if (count == 0 || type->size == 0)
+        return true;
+    if (fields->n == FIELDS)
+        return false;
+    const struct tf_foreign *foreign = type->dense ? alike(type) : NULL;
+    if (foreign) {
+        fields->at[fields->n].offset = offset + type->true_lb;
+        fields->at[fields->n].foreign = foreign;
+        fields->at[fields->n++].count = (size_t)(count * type->size) / foreign->native;
+        return true;
+    }
+
+    MPI_Count nblocks = tf_type_nblocks(type);
+    bool fits = true;
+    struct tf_block block;
+    for (MPI_Count i = 0; i < count && fits; i++, offset += type->extent)
+        for (MPI_Count b = 0; b < nblocks && fits; b++) {
+            tf_type_block(type, b, &block);
+            fits = take_apart(block.child, block.count, offset + block.offset, fields);
+        }
+    return fits;
+}
+
+static int walk_fields(struct walk *walk, const struct fields *fields, uintptr_t element)
+{
+    int err = MPI_SUCCESS;
+    for (int i = 0; i < fields->n && !err; i++)
+        err = convert(walk, fields->at[i].foreign, (void *)(element + fields->at[i].offset), fields->at[i].count);
+    return err;
+}
+
 static int walk_type(struct walk *walk, const struct tf_type *type, MPI_Count count, uintptr_t buf)
 {
     if (count == 0 || type->size == 0)
@@ -116,6 +160,12 @@ static int walk_type(struct walk *walk, const struct tf_type *type, MPI_Count co
         return walk_alike(walk, foreign, type, count, buf);
 
     int err = MPI_SUCCESS;
+    struct fields fields = {.n = 0};
+    if (take_apart(type, 1, 0, &fields)) {
+        for (MPI_Count i = 0; i < count && !err; i++, buf += type->extent)
+            err = walk_fields(walk, &fields, buf);
+        return err;
+    }
     MPI_Count nblocks = tf_type_nblocks(type);
     struct tf_block block;
     for (MPI_Count i = 0; i < count; i++, buf += type->extent)

@@ -366,6 +366,50 @@ static void test_record(void **state)
     release(type);
 }
 
+/* Shorts and doubles by turns, more and more of them, alone and within another structure. */
+static void test_many_fields(void **state)
+{
+    enum { MOST = 80, COUNT = 3 };
+    (void)state;
+    for (int n = 2; n <= MOST; n++) {
+        int ones[MOST];
+        MPI_Count at[MOST];
+        MPI_Datatype types[MOST];
+        char in[COUNT * 16 * MOST] = {0}, out[COUNT * 16 * MOST] = {0};
+        unsigned char stream[COUNT * 16 * MOST], one[8];
+        for (int i = 0; i < n; i++) {
+            ones[i] = 1;
+            at[i] = 16 * (n - 1 - i);
+            types[i] = i % 2 ? MPI_DOUBLE : MPI_SHORT;
+        }
+        struct tf_type *all = structure(n, (struct tf_counts){ones, false}, (struct tf_counts){at, true}, types);
+        struct tf_type *fields = resized(all, 0, 16 * n);
+        struct tf_type *type = commit(structure(2, INTS(COUNT - 1, 1), LARGE(16 * n, 0),
+                                                ((const MPI_Datatype[]){handle_of(fields), handle_of(fields)})));
+        for (int k = 0; k < COUNT; k++)
+            for (int i = 0; i < n; i++) {
+                short small = (short)(100 * k + i + 1);
+                double large = 1000 * k + i + 0.5;
+                memcpy(in + 16 * n * k + at[i], i % 2 ? (void *)&large : &small, i % 2 ? sizeof large : sizeof small);
+            }
+        MPI_Count size = size_of(1, type), position = 0;
+        pack(in, 1, type, stream, size);
+        for (int k = 0; k < COUNT; k++)
+            for (int i = 0; i < n; i++) {
+                MPI_Count bytes = i % 2 ? 8 : 2;
+                pack(in + 16 * n * ((k + 1) % COUNT) + at[i], 1, find(types[i]), one, bytes);
+                assert_memory_equal(stream + position, one, bytes);
+                position += bytes;
+            }
+        assert_int_equal(position, size);
+        unpack(stream, size, out, 1, type);
+        assert_memory_equal(out, in, sizeof in);
+        release(type);
+        release(fields);
+        release(all);
+    }
+}
+
 /* The sizes of Fortran's parameterized types (section 19.1.9), and of what holds no data. */
 static void test_sizes(void **state)
 {
@@ -443,6 +487,7 @@ int main(void)
         cmocka_unit_test_teardown(test_long_double, pool_is_empty),
         cmocka_unit_test_teardown(test_odd_long_double, pool_is_empty),
         cmocka_unit_test_teardown(test_record, pool_is_empty),
+        cmocka_unit_test_teardown(test_many_fields, pool_is_empty),
         cmocka_unit_test_teardown(test_beyond, pool_is_empty),
         cmocka_unit_test_teardown(test_refused, pool_is_empty),
         cmocka_unit_test(test_sizes), /* Fortran's parameterized datatypes are never freed */
