@@ -69,9 +69,9 @@ for wrapper in mpicc:gcc:TREEFOLD_CC:sum.c mpicxx:g++:TREEFOLD_CXX:sum.cc; do
 done
 
 # Whatever a program's flags are: C of any year, C++ without exceptions or types at run time.
-for flags in '-std=c89 -pedantic' -std=c2x -flto -fshort-enums -fsanitize=undefined -static; do
+for flags in '-std=c89 -pedantic' -std=c2x -flto -fshort-enums -fsanitize=undefined -static -static-pie; do
     case $flags in
-    -static) [ -f "$prefix/lib/libmpi_abi.a" ] || continue ;;
+    -static*) [ -f "$prefix/lib/libmpi_abi.a" ] || continue ;;
     esac
     check "a program in C with $flags" "$bin/mpicc" $flags sum.c -o flags.out
     equal "and its answer" "2 of 2" "$(timeout -k 5 60 "$bin/mpiexec" -n 2 ./flags.out 2>&1)"
