@@ -9,7 +9,7 @@
 #include "type/contents.h"
 #include "type/foreign.h"
 
-enum { PIECE = 8192, FIELDS = 32 };
+enum { PIECE = 8192, FIELDS = 32, FEW = 8, AT_ONCE = 32 };
 
 /* All blocks are of one type but for structures and pairs. */
 static bool is_mixture(const struct tf_type *type)
@@ -110,7 +110,7 @@ static int walk_alike(struct walk *walk, const struct tf_foreign *foreign, const
 /* A datatype as elements that lie side by side and are converted alike, in the order of its type map. */
 struct fields {
     int n;
-    struct {
+    struct field {
         ptrdiff_t offset;
         const struct tf_foreign *foreign;
         size_t count;
@@ -143,11 +143,43 @@ static bool take_apart(const struct tf_type *type, MPI_Count count, ptrdiff_t of
     return fits;
 }
 
-static int walk_fields(struct walk *walk, const struct fields *fields, uintptr_t element)
+/* A field of n structures, `width` bytes apart in the stream. */
+static int walk_field(struct walk *walk, const struct field *field, uintptr_t at, ptrdiff_t extent, ptrdiff_t width,
+                      size_t n)
 {
+    const struct tf_foreign *foreign = field->foreign;
     int err = MPI_SUCCESS;
-    for (int i = 0; i < fields->n && !err; i++)
-        err = convert(walk, fields->at[i].foreign, (void *)(element + fields->at[i].offset), fields->at[i].count);
+    if (foreign->turn && field->count <= FEW)
+        for (size_t k = 0; k < field->count; k++) {
+            char *stream = walk->at + k * foreign->external, *memory = (char *)(at + k * foreign->native);
+            if (walk->pack)
+                foreign->turn(stream, width, memory, extent, n);
+            else
+                foreign->turn(memory, extent, stream, width, n);
+        }
+    else
+        for (size_t i = 0; i < n && !err; i++, at += (uintptr_t)extent) {
+            struct walk one = {walk->at + (ptrdiff_t)i * width, walk->pack};
+            err = convert(&one, foreign, (void *)at, field->count);
+        }
+    walk->at += field->count * foreign->external;
+    return err;
+}
+
+/* Field by field, some structures at a time, which stay in the first-level cache. */
+static int walk_fields(struct walk *walk, const struct fields *fields, MPI_Count count, uintptr_t buf, ptrdiff_t extent)
+{
+    ptrdiff_t width = 0;
+    for (int i = 0; i < fields->n; i++)
+        width += (ptrdiff_t)(fields->at[i].count * fields->at[i].foreign->external);
+    int err = MPI_SUCCESS;
+    for (MPI_Count n; count > 0 && !err; count -= n, buf += (uintptr_t)(n * extent)) {
+        struct walk some = *walk;
+        n = count < AT_ONCE ? count : AT_ONCE;
+        for (int i = 0; i < fields->n && !err; i++)
+            err = walk_field(&some, &fields->at[i], buf + (uintptr_t)fields->at[i].offset, extent, width, (size_t)n);
+        walk->at += n * width;
+    }
     return err;
 }
 
@@ -161,11 +193,8 @@ static int walk_type(struct walk *walk, const struct tf_type *type, MPI_Count co
 
     int err = MPI_SUCCESS;
     struct fields fields = {.n = 0};
-    if (take_apart(type, 1, 0, &fields)) {
-        for (MPI_Count i = 0; i < count && !err; i++, buf += type->extent)
-            err = walk_fields(walk, &fields, buf);
-        return err;
-    }
+    if (take_apart(type, 1, 0, &fields))
+        return walk_fields(walk, &fields, count, buf, type->extent);
     MPI_Count nblocks = tf_type_nblocks(type);
     struct tf_block block;
     for (MPI_Count i = 0; i < count; i++, buf += type->extent)

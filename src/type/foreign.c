@@ -51,21 +51,34 @@ static uint128 bswap128(uint128 x)
 
 /* ---- the same bytes ---- */
 
+#define TURNED(bits, T)                                                                                                \
+    static void turn##bits(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, size_t n)           \
+    {                                                                                                                  \
+        for (size_t i = 0; i < n; i++, to += to_stride, from += from_stride) {                                         \
+            T x;                                                                                                       \
+            memcpy(&x, from, sizeof x);                                                                                \
+            x = bswap##bits(x);                                                                                        \
+            memcpy(to, &x, sizeof x);                                                                                  \
+        }                                                                                                              \
+    }
+TURNED(8, uint8_t)
+
 static int copy(void *to, const void *from, size_t n)
 {
     memcpy(to, from, n);
     return MPI_SUCCESS;
 }
-static const struct tf_foreign bytes = {1, 1, copy, copy};
+static const struct tf_foreign bytes = {1, 1, copy, copy, turn8};
 
 #define SWAPPED(bits, T)                                                                                               \
+    TURNED(bits, T)                                                                                                    \
     EACH(swap_each##bits, T, T, bswap##bits(x))                                                                        \
     static int swap##bits(void *to, const void *from, size_t n)                                                        \
     {                                                                                                                  \
         swap_each##bits(to, from, n);                                                                                  \
         return MPI_SUCCESS;                                                                                            \
     }                                                                                                                  \
-    static const struct tf_foreign swapped##bits = {bits / 8, bits / 8, swap##bits, swap##bits};
+    static const struct tf_foreign swapped##bits = {bits / 8, bits / 8, swap##bits, swap##bits, turn##bits};
 SWAPPED(16, uint16_t)
 SWAPPED(32, uint32_t)
 SWAPPED(64, uint64_t)
@@ -100,7 +113,7 @@ SWAPPED(128, uint128)
         unpack_each_##name(to, from, n);                                                                               \
         return MPI_SUCCESS;                                                                                            \
     }                                                                                                                  \
-    static const struct tf_foreign narrowed_##name = {sizeof(Native), sizeof(Narrow), pack_##name, unpack_##name};
+    static const struct tf_foreign narrowed_##name = {sizeof(Native), sizeof(Narrow), pack_##name, unpack_##name, NULL};
 NARROWED(MPI_LONG, int64_t, int32_t, 32, "%lld", long long)
 NARROWED(MPI_UNSIGNED_LONG, uint64_t, uint32_t, 32, "%llu", unsigned long long)
 NARROWED(MPI_WCHAR, uint32_t, uint16_t, 16, "U+%X", unsigned)
@@ -120,7 +133,7 @@ NARROWED(MPI_WCHAR, uint32_t, uint16_t, 16, "U+%X", unsigned)
         unpack_each_truth##bits(to, from, n);                                                                          \
         return MPI_SUCCESS;                                                                                            \
     }                                                                                                                  \
-    static const struct tf_foreign truth##bits = {bits / 8, bits / 8, pack_truth##bits, unpack_truth##bits};
+    static const struct tf_foreign truth##bits = {bits / 8, bits / 8, pack_truth##bits, unpack_truth##bits, NULL};
 TRUTH(8, uint8_t)
 TRUTH(16, uint16_t)
 TRUTH(32, uint32_t)
@@ -186,7 +199,7 @@ static int unpack_extended(void *to, const void *from, size_t n)
     }
     return MPI_SUCCESS;
 }
-static const struct tf_foreign extended = {16, 16, pack_extended, unpack_extended};
+static const struct tf_foreign extended = {16, 16, pack_extended, unpack_extended, NULL};
 
 /* ---- which it is ---- */
 

@@ -13,9 +13,13 @@
  * a value that external32's fewer bytes do not hold; pieces may have been written then. */
 typedef int tf_convert_fn(void *to, const void *from, size_t n);
 
+/* n elements, each so many bytes behind the one before. */
+typedef void tf_turn_fn(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, size_t n);
+
 struct tf_foreign {
     uint8_t native, external; /* bytes of an element; native ones are a power of two, at most 16 */
     tf_convert_fn *pack, *unpack;
+    tf_turn_fn *turn; /* where both are the same bytes the other way round, or in order; otherwise NULL */
 };
 
 /* Of a predefined type that is not a pair; NULL for another one. */
