@@ -366,6 +366,47 @@ static void test_record(void **state)
     release(type);
 }
 
+/* As many as are converted in several goes, with fields of few elements and of more. */
+static void test_array_of_structures(void **state)
+{
+    enum { MOST = 70, FIELD = 9 };
+    struct part {
+        short few[3];
+        double more[FIELD];
+        int last;
+    };
+    (void)state;
+    const MPI_Datatype types[] = {MPI_SHORT, MPI_DOUBLE, MPI_INT};
+    struct tf_type *all =
+        structure(3, INTS(3, FIELD, 1),
+                  LARGE(offsetof(struct part, few), offsetof(struct part, more), offsetof(struct part, last)), types);
+    struct tf_type *type = commit(resized(all, 0, sizeof(struct part)));
+    struct part in[MOST], out[MOST];
+    unsigned char stream[MOST * sizeof(struct part)], one[sizeof(struct part)];
+    memset(in, 0, sizeof in);
+    for (int i = 0; i < MOST; i++) {
+        for (int k = 0; k < FIELD; k++)
+            in[i].more[k] = i + k / 16.0;
+        memcpy(in[i].few, (short[]){(short)i, (short)-i, (short)(256 * i)}, sizeof in[i].few);
+        in[i].last = 1000 * i;
+    }
+    for (int n = 0; n <= MOST; n++) {
+        MPI_Count width = size_of(1, type);
+        pack(in, n, type, stream, n * width);
+        for (int i = 0; i < n; i++) {
+            pack(in[i].few, 3, find(MPI_SHORT), one, 6);
+            pack(in[i].more, FIELD, find(MPI_DOUBLE), one + 6, 8 * FIELD);
+            pack(&in[i].last, 1, find(MPI_INT), one + 6 + 8 * FIELD, 4);
+            assert_memory_equal(stream + i * width, one, width);
+        }
+        memset(out, 0, sizeof out);
+        unpack(stream, n * width, out, n, type);
+        assert_memory_equal(out, in, (size_t)n * sizeof *in);
+    }
+    release(type);
+    release(all);
+}
+
 /* Shorts and doubles by turns, more and more of them, alone and within another structure. */
 static void test_many_fields(void **state)
 {
@@ -487,6 +528,7 @@ int main(void)
         cmocka_unit_test_teardown(test_long_double, pool_is_empty),
         cmocka_unit_test_teardown(test_odd_long_double, pool_is_empty),
         cmocka_unit_test_teardown(test_record, pool_is_empty),
+        cmocka_unit_test_teardown(test_array_of_structures, pool_is_empty),
         cmocka_unit_test_teardown(test_many_fields, pool_is_empty),
         cmocka_unit_test_teardown(test_beyond, pool_is_empty),
         cmocka_unit_test_teardown(test_refused, pool_is_empty),
