@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	test/bench/threads.c \
 	test/bench/instructions \
 	test/bench/instructions.c \
+	test/bench/instructions_cxx.cc \
 	test/bench/windows \
 	test/bench/windows.c \
 	test/bench/files \
