@@ -3,6 +3,8 @@
  */
 #include "dynamic/connect.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "construct/newcomm.h"
@@ -12,6 +14,7 @@
 #include "msg/leave.h"
 #include "msg/lost.h"
 #include "msg/match.h"
+#include "object/info.h"
 
 static int exchange(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive)
 {
@@ -50,14 +53,31 @@ int tf_comm_accept(const char *name, MPI_Info info, int root, struct tf_comm *co
     return tf_connect_line(comm, root, TF_CALLER_COMM_ACCEPT, fd, met, newcomm);
 }
 
+/* The hint timeout; without it there is no end to it. */
+static int take_timeout(MPI_Info info, double *seconds)
+{
+    const struct tf_info *hints = info == MPI_INFO_NULL ? NULL : tf_info_find(info);
+    const char *value = hints ? tf_info_value(hints, "timeout") : NULL;
+    char *end;
+    *seconds = INFINITY;
+    if (!value)
+        return MPI_SUCCESS;
+    *seconds = strtod(value, &end);
+    if (end != value && !*end && *seconds >= 0)
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_INFO_VALUE, "the hint timeout is \"%s\"; it must be a number of seconds", value);
+}
+
 int tf_comm_connect(const char *name, MPI_Info info, int root, struct tf_comm *comm, MPI_Comm *newcomm)
 {
+    double seconds;
     int fd = -1, met = MPI_SUCCESS, err = tf_connect_check(comm, root);
-    (void)info;
     if (err)
         return err;
     if (comm->rank == root)
-        met = tf_port_connect(comm, name, &fd);
+        met = take_timeout(info, &seconds);
+    if (comm->rank == root && !met)
+        met = tf_port_connect(comm, name, seconds, &fd);
     return tf_connect_line(comm, root, TF_CALLER_COMM_CONNECT, fd, met, newcomm);
 }
 

@@ -405,6 +405,7 @@ struct connecting {
     unsigned char token[TF_KEY_BYTES];
     int fd, attempt, turned_away;
     enum { CALLING, CALLED, GREETED, CONNECTED, FAILED } state;
+    double end; /* of its patience */
     double deadline, pause_until;
     struct tf_tcp_silence silence;
     struct greeting mine, theirs;
@@ -533,7 +534,7 @@ static bool learn(struct connecting *c)
 static bool is_connected(void *state, bool *moved)
 {
     struct connecting *c = state;
-    if (c->comm->match->broken)
+    if (c->comm->match->broken || tf_time() > c->end)
         return true;
     if (c->pause_until > 0 && tf_time() < c->pause_until)
         return false;
@@ -552,10 +553,10 @@ static bool is_connected(void *state, bool *moved)
     return c->state == CONNECTED || c->state == FAILED;
 }
 
-int tf_port_connect(const struct tf_comm *comm, const char *name, int *fd)
+int tf_port_connect(const struct tf_comm *comm, const char *name, double seconds, int *fd)
 {
     struct tf_card card;
-    struct connecting c = {.comm = comm, .fd = -1};
+    struct connecting c = {.comm = comm, .fd = -1, .end = tf_time() + seconds};
     if (!read_name(name, c.token, &c.address))
         return malformed(name);
     int err = tf_others_card(&card);
@@ -568,7 +569,10 @@ int tf_port_connect(const struct tf_comm *comm, const char *name, int *fd)
                         c.address.port, c.why);
     if (c.state != CONNECTED) {
         hang_up(&c);
-        return tf_lost_broken(comm);
+        return comm->match->broken
+                   ? tf_lost_broken(comm)
+                   : tf_error(MPI_ERR_PORT, "nobody has accepted at the port on host %s within %g seconds",
+                              c.address.host, seconds);
     }
     tf_tcp_unmind(c.fd);
     *fd = c.fd;

@@ -3,6 +3,7 @@
  * The root opens a port, has the launcher start the processes, to which the port is known, and accepts there; they
  * connect in MPI_Init, as soon as their MPI_COMM_WORLD is there.
  */
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -126,7 +127,7 @@ int tf_dynamic_meet_parent(void)
     if (!tf_launch_parent(port, sizeof port))
         return MPI_SUCCESS;
     if (tf_comm_world->rank == 0)
-        met = tf_port_connect(tf_comm_world, port, &fd);
+        met = tf_port_connect(tf_comm_world, port, INFINITY, &fd);
     int err = tf_connect_line(tf_comm_world, 0, TF_CALLER_PARENT, fd, met, &parent);
     if (err)
         return err;

@@ -28,6 +28,20 @@ static void refused(int code, int errclass, const char *words)
 
 /* ---- errors ---- */
 
+/* Nobody accepts at that port. */
+static void wait_in_vain(const char *port)
+{
+    MPI_Comm inter = MPI_COMM_WORLD;
+    MPI_Info info;
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, "timeout", "0.05"));
+    refused(MPI_Comm_connect(port, info, 0, MPI_COMM_SELF, &inter), MPI_ERR_PORT, "within 0.05 seconds");
+    CHECK_OK(MPI_Info_set(info, "timeout", "soon"));
+    refused(MPI_Comm_connect(port, info, 0, MPI_COMM_SELF, &inter), MPI_ERR_INFO_VALUE, "the hint timeout is \"soon\"");
+    CHECK(inter == MPI_COMM_NULL);
+    CHECK_OK(MPI_Info_free(&info));
+}
+
 static void wrong_names(void)
 {
     char port[MPI_MAX_PORT_NAME], other[MPI_MAX_PORT_NAME + 40];
@@ -43,6 +57,7 @@ static void wrong_names(void)
             "is not open in this process");
     refused(MPI_Comm_accept(port, MPI_INFO_NULL, 1, MPI_COMM_SELF, &inter), MPI_ERR_ROOT, "root is 1");
     refused(MPI_Comm_connect(port, MPI_INFO_NULL, -1, MPI_COMM_SELF, &inter), MPI_ERR_ROOT, "root is -1");
+    wait_in_vain(port);
     CHECK_OK(MPI_Close_port(port));
     refused(MPI_Close_port(port), MPI_ERR_PORT, "is not open in this process");
     refused(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter), MPI_ERR_PORT, "nobody can be reached");
