@@ -58,9 +58,10 @@ static void start(struct tf_target *target)
     target->started = true;
 }
 
+/* Who knows already of one who has died may not come any more. */
 static bool is_posted(const struct tf_target *target)
 {
-    return posts(target) > 0 || target->lost;
+    return posts(target) > 0 || target->win->nlost > 0;
 }
 
 static void await_posts(struct tf_win *win)
@@ -175,7 +176,7 @@ int tf_win_post(struct tf_group *group, int assertion, struct tf_win *win)
 
 static bool is_complete(const struct tf_target *target)
 {
-    return completes(target) > 0 || target->lost;
+    return completes(target) > 0 || target->win->nlost > 0;
 }
 
 static struct tf_epoch_wait wait_for_completes(struct tf_win *win)
