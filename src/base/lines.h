@@ -12,6 +12,17 @@
 /* Whether that is done: the setting take_lines. */
 bool tf_lines_are_taken(void);
 
+/* A line that will be written soon, and that the other process may still have.  (What the compiler has for this would
+ * only fetch a copy of the line, which has to be asked for once more.) */
+static inline void tf_lines_fetch_to_write(const void *line)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" ::"m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 /* The data are of no more use to anybody. */
 static inline void tf_lines_take(void *data, size_t length)
 {

@@ -1,4 +1,5 @@
 /* send.c - a message on its way out: the eager and rendezvous protocols (wire.h). */
+#include "base/lines.h"
 #include "base/settings.h"
 #include "heap/heap.h"
 #include "msg/lost.h"
@@ -43,6 +44,10 @@ enum { PACKED_CHUNK = 16 * 1024, CUT = 24 * 1024 };
 
 static bool push_rts(struct tf_peer *peer, struct tf_out *out);
 
+/* Where messages go one behind the other, the cells of later ones come to the sender meanwhile; not that of the very
+ * next, which the receiver looks at. */
+enum { AHEAD = 4 * sizeof(struct tf_cell) };
+
 static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
@@ -55,6 +60,7 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
         void *room = tf_net_reserve(peer, (uint32_t)send->total);
         if (!room)
             return false;
+        tf_lines_fetch_to_write((const char *)room + AHEAD);
         if (TF_UNLIKELY(send->type) && send->total >= CUT && !peer->net->send) {
             out->push = push_rts;
             return push_rts(peer, out);
