@@ -1,4 +1,5 @@
-/* instructions_cxx.cc - one call in C and in C++ for test/bench/instructions: `instructions_cxx CASE CALLS`, on two ranks.
+/* instructions_cxx.cc - one call in C and in C++ for test/bench/instructions: `instructions_cxx CASE CALLS`, on two
+ * ranks.
  */
 #include <cstdlib>
 #include <cstring>
