@@ -214,3 +214,8 @@ void tf_lost_acknowledge(struct tf_comm *comm, int n)
 {
     (void)comm, (void)n;
 }
+
+void tf_lost_break(struct tf_match *match, int err)
+{
+    (void)match, (void)err;
+}
