@@ -45,7 +45,6 @@ void tf_match_walk(void (*look)(const struct tf_match *match, void *state), void
             look(m, state);
 }
 
-/* The function may end receives, but no communicator. */
 struct tf_match *tf_match_made_of(const struct tf_comm *comm)
 {
     for (int i = 0; i < TABLE; i++)
@@ -55,6 +54,7 @@ struct tf_match *tf_match_made_of(const struct tf_comm *comm)
     return NULL;
 }
 
+/* The function may end receives, but no communicator. */
 void tf_match_each(void (*call)(struct tf_match *match, struct tf_peer *peer), struct tf_peer *peer)
 {
     for (int i = 0; i < TABLE; i++)

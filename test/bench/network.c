@@ -1,15 +1,17 @@
-/* network.c - processes on two hosts: round trips and allreduce over MPI, or, without MPI, over one TCP connection as
- * the limit of what the first may reach.  Run by test/bench/network.
+/* network.c - processes on two hosts: round trips, allreduce and a halo exchange over MPI, or, without MPI, over one TCP
+ * connection as the limit of what the first may reach.  Run by test/bench/network.
  *
- *     network MILLISECONDS PRIORITY BYTES...                     an MPI program
- *     network-raw MILLISECONDS PRIORITY BYTES... - PORT [ADDRESS]    (built with -DRAW) connects, or accepts
+ *     network MILLISECONDS PRIORITY WHAT,... BYTES...                     an MPI program
+ *     network-raw MILLISECONDS PRIORITY WHAT,... BYTES... - PORT [ADDRESS]    (built with -DRAW) connects, or accepts
  *
  * Each case gets so many milliseconds, in nine blocks of calls.  Prints "WHAT BYTES MICROSECONDS", the median block,
  * as soon as it has it.  PRIORITY, if it is not 0, is that of a real-time process while it measures: it keeps other
  * programs out, and is of use for two ranks with a processor each.
  *
  * Round trips are of the first and the last rank, the others wait; "allreduce" is a sum of doubles on all.  Raw, that
- * is both sides sending all and receiving all at once: what two ranks have to move at the least.
+ * is both sides sending all and receiving all at once: what two ranks have to move at the least.  "neighbors" is an
+ * alltoall with the four neighbours in a torus of all ranks, persistent where MPI has that (MPI-4), so many bytes each;
+ * not raw.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -18,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BLOCKS = 9 };
+enum { BLOCKS = 9, NEIGHBORS = 4 };
 
 static int me, last;
 static double *in, *out;
@@ -27,6 +29,9 @@ static double seconds;
 /* By MPI or raw: */
 static void round_trip(size_t bytes);
 static void both_ways(size_t bytes);
+#ifndef RAW
+static void neighbors(size_t bytes);
+#endif
 static long agreed(long calls); /* what rank 0 says */
 
 static double now(void)
@@ -50,9 +55,11 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void measure(const char *what, void (*run)(size_t bytes), size_t bytes)
+static void measure(const char *wanted, const char *what, void (*run)(size_t bytes), size_t bytes)
 {
     double sample[BLOCKS];
+    if (!strstr(wanted, what))
+        return;
     block(run, bytes, 2);
     double share = seconds / BLOCKS / block(run, bytes, 3);
     long calls = agreed(share < 1 ? 1 : share > 1e5 ? 100000 : (long)share);
@@ -75,17 +82,20 @@ static void set_priority(int priority)
 static void measure_all(int argc, char **argv)
 {
     size_t most = 8;
-    for (int i = 3; i < argc && argv[i][0] != '-'; i++)
+    for (int i = 4; i < argc && argv[i][0] != '-'; i++)
         most = strtoul(argv[i], NULL, 10) > most ? strtoul(argv[i], NULL, 10) : most;
-    in = malloc(most);
-    out = malloc(most);
-    for (size_t i = 0; i < most / 8; i++)
+    in = malloc(NEIGHBORS * most);
+    out = malloc(NEIGHBORS * most);
+    for (size_t i = 0; i < NEIGHBORS * most / 8; i++)
         in[i] = out[i] = (double)i;
     seconds = atof(argv[1]) * 1e-3;
     set_priority(atoi(argv[2]));
-    for (int i = 3; i < argc && argv[i][0] != '-'; i++) {
-        measure("pingpong", round_trip, strtoul(argv[i], NULL, 10));
-        measure("allreduce", both_ways, strtoul(argv[i], NULL, 10));
+    for (int i = 4; i < argc && argv[i][0] != '-'; i++) {
+        measure(argv[3], "pingpong", round_trip, strtoul(argv[i], NULL, 10));
+        measure(argv[3], "allreduce", both_ways, strtoul(argv[i], NULL, 10));
+#ifndef RAW
+        measure(argv[3], "neighbors", neighbors, strtoul(argv[i], NULL, 10));
+#endif
     }
     set_priority(0);
 }
@@ -198,6 +208,38 @@ static void both_ways(size_t bytes)
     MPI_Allreduce(in, out, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+#if MPI_VERSION >= 4
+static void exchange(size_t bytes, MPI_Comm torus)
+{
+    static MPI_Request request = MPI_REQUEST_NULL;
+    static size_t its_bytes;
+    if (bytes != its_bytes) {
+        if (request != MPI_REQUEST_NULL)
+            MPI_Request_free(&request);
+        MPI_Neighbor_alltoall_init(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, torus, MPI_INFO_NULL, &request);
+        its_bytes = bytes;
+    }
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+#else
+static void exchange(size_t bytes, MPI_Comm torus)
+{
+    MPI_Neighbor_alltoall(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, torus);
+}
+#endif
+
+static void neighbors(size_t bytes)
+{
+    static MPI_Comm torus = MPI_COMM_NULL;
+    if (torus == MPI_COMM_NULL) {
+        int sides[2] = {0, 0}, periods[2] = {1, 1};
+        MPI_Dims_create(last + 1, 2, sides);
+        MPI_Cart_create(MPI_COMM_WORLD, 2, sides, periods, 0, &torus);
+    }
+    exchange(bytes, torus);
+}
+
 static long agreed(long calls)
 {
     MPI_Bcast(&calls, 1, MPI_LONG, 0, MPI_COMM_WORLD);
@@ -210,7 +252,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &last);
     last--;
-    if (argc < 4)
+    if (argc < 5)
         MPI_Abort(MPI_COMM_WORLD, 2);
     measure_all(argc, argv);
     MPI_Finalize();
