@@ -1,5 +1,5 @@
-/* network.c - processes on two hosts: round trips, allreduce and a halo exchange over MPI, or, without MPI, over one TCP
- * connection as the limit of what the first may reach.  Run by test/bench/network.
+/* network.c - processes on two hosts: round trips, allreduce and a halo exchange over MPI, or, without MPI, over one
+ * TCP connection as the limit of what the first may reach.  Run by test/bench/network.
  *
  *     network MILLISECONDS PRIORITY WHAT,... BYTES...                     an MPI program
  *     network-raw MILLISECONDS PRIORITY WHAT,... BYTES... - PORT [ADDRESS]    (built with -DRAW) connects, or accepts
