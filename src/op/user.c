@@ -10,30 +10,23 @@
 #include "op/accumulate.h"
 #include "op/user.h"
 
-/* More elements than an int counts: several calls.  Apart, as it would cost every call registers that are saved. */
-static TF_COLD void call_int_often(char *a, char *b, MPI_Count length, MPI_Datatype datatype, const struct tf_op *op)
-{
-    while (length > 0) {
-        int piece = length > INT_MAX ? INT_MAX : (int)length;
-        /* The function may write to its arguments. */
-        MPI_Datatype its_datatype = datatype;
-        ptrdiff_t stride = tf_type_find(datatype)->extent * INT_MAX;
-        length -= piece;
-        op->fn_int(a, b, &piece, &its_datatype);
-        a += stride;
-        b += stride;
-    }
-}
-
 /* `context` of both trampolines is the operator itself. */
 static void call_int(void *in, void *inout, MPI_Count length, MPI_Datatype datatype, void *context)
 {
     const struct tf_op *op = context;
-    int its_length = (int)length;
-    if (TF_UNLIKELY(length > INT_MAX))
-        call_int_often(in, inout, length, datatype, op);
-    else
-        op->fn_int(in, inout, &its_length, &datatype);
+    char *a = in, *b = inout;
+    while (length > INT_MAX) {
+        int piece = INT_MAX;
+        /* The function may write to its arguments. */
+        MPI_Datatype its_datatype = datatype;
+        ptrdiff_t stride = tf_type_find(datatype)->extent * INT_MAX;
+        op->fn_int(a, b, &piece, &its_datatype);
+        a += stride;
+        b += stride;
+        length -= INT_MAX;
+    }
+    int rest = (int)length;
+    op->fn_int(a, b, &rest, &datatype);
 }
 
 static void call_large(void *in, void *inout, MPI_Count length, MPI_Datatype datatype, void *context)
