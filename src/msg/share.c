@@ -125,6 +125,7 @@ static bool write_piece(struct tf_peer *peer, const struct tf_send *send, const 
     peer->bytes_sent += length;
     if (there) {
         memcpy(there, send->buf + send->position + at, length);
+        tf_pull_loaded += length;
         return true;
     }
     return peer->net->write(peer, offer->address + at, send->buf + send->position + at, length);

@@ -145,7 +145,7 @@ bool tf_id_any(void); /* whether any message waits for an answer */
 
 /* ---- pull.c ---- */
 
-extern uint64_t tf_pull_loaded; /* bytes, of those that were read */
+extern uint64_t tf_pull_loaded; /* bytes, of the long messages: loaded, and stored by the sender (share.h) */
 
 /* The message of that RTS, which says where it may be read, has met its receive: read it and answer ACK, or, where that
  * cannot be done, CTS.  here: where this process can load from it; NULL: the transport has to read. */
