@@ -51,7 +51,7 @@ def complaints(lines, folder):
     path = os.path.join(folder, "names.cc")
     with open(path, "w", encoding="utf-8") as file:
         file.write(program(lines))
-    run = subprocess.run([MPICXX, "-fsyntax-only", "-fmax-errors=0", path], stderr=subprocess.PIPE, text=True, timeout=100,
+    run = subprocess.run([MPICXX, "-fsyntax-only", "-fmax-errors=0", path], stderr=subprocess.PIPE, text=True, timeout=600,
                          check=False)
     wrong = sorted({int(n) for n in re.findall(r"^[^\n:]*names\.cc:(\d+):\d+: error", run.stderr, re.M)})
     found = [program(lines).splitlines()[n - 1] for n in wrong]

@@ -219,7 +219,7 @@ def compiles(folder, name, text):
     compiler = os.path.join(PREFIX, "bin", "mpifort")
     command = [compiler, "-c", "-O0", "-ffree-line-length-none", path, "-o", os.path.join(folder, "out.o")]
     done = subprocess.run(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False, timeout=300
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False, timeout=600
     )
     return done.stdout if done.returncode else None
 

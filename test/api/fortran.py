@@ -113,11 +113,11 @@ def compile_and_link(prefix, text, name):
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
         done = subprocess.run([os.path.join(prefix, "bin", "mpifort"), "-fmax-errors=0", "-O0", source, "-o",
-                               os.path.join(work, name)], capture_output=True, text=True, check=False, timeout=100)
+                               os.path.join(work, name)], capture_output=True, text=True, check=False, timeout=600)
         output = ""
         if done.returncode == 0:
             output = subprocess.run([os.path.join(work, name)], capture_output=True, text=True, check=False,
-                                    timeout=20).stdout
+                                    timeout=100).stdout
         return done.stderr, output
 
 

@@ -17,7 +17,7 @@ import textwrap
 def shown(page):
     """The page on a screen, without bold and underlined characters."""
     command = ["mandoc", "-T", "ascii", "-O", "width=100", page]
-    text = subprocess.run(command, check=True, capture_output=True, text=True, timeout=20).stdout
+    text = subprocess.run(command, check=True, capture_output=True, text=True, timeout=100).stdout
     return re.sub(".\b", "", text)
 
 
