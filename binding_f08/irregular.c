@@ -46,6 +46,12 @@ TF_PUBLIC void FC_FUNC_(mpi_conversion_fn_null_c,
     (void)userbuf, (void)datatype, (void)count, (void)filebuf, (void)position, (void)extra_state;
     *ierror = MPI_ERR_CONVERSION;
 }
+TF_OTHERS(mpi_conversion_fn_null_c, MPI_CONVERSION_FN_NULL_C)
+
+static bool is_null_c(tf_function *fn)
+{
+    return TF_IS_ANY(fn, mpi_conversion_fn_null_c, MPI_CONVERSION_FN_NULL_C);
+}
 
 static int convert_c(tf_function *fn, const struct tf_datarep_functions *functions, void *userbuf,
                      MPI_Datatype datatype, MPI_Count count, void *filebuf, MPI_Offset position)
@@ -75,16 +81,15 @@ TF_PUBLIC void FC_FUNC_(pmpi_register_datarep_c_f08,
                                                      tf_function *extent_fn, MPI_Aint *extra_state, MPI_Fint *ierror,
                                                      size_t datarep_length)
 {
-    tf_function *none = (tf_function *)FC_FUNC_(mpi_conversion_fn_null_c, MPI_CONVERSION_FN_NULL_C);
     struct tf_datarep_functions *functions = malloc(sizeof *functions);
     char *name = tf_string_c(datarep, datarep_length, true);
     int err;
 
     if (functions && name) {
         *functions = (struct tf_datarep_functions){read_fn, write_fn, extent_fn, *extra_state};
-        err =
-            MPI_Register_datarep_c(name, read_fn == none ? MPI_CONVERSION_FN_NULL_C : read_c,
-                                   write_fn == none ? MPI_CONVERSION_FN_NULL_C : write_c, tf_datarep_extent, functions);
+        err = MPI_Register_datarep_c(name, is_null_c(read_fn) ? MPI_CONVERSION_FN_NULL_C : read_c,
+                                     is_null_c(write_fn) ? MPI_CONVERSION_FN_NULL_C : write_c, tf_datarep_extent,
+                                     functions);
     } else
         err = tf_no_memory();
     if (err)
@@ -107,8 +112,8 @@ TF_PUBLIC void FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS)(const struct tf_ar
 TF_ALIAS(mpi_sizeof_f08ts, MPI_SIZEOF_F08TS)
 
 /* That of `use mpi`. */
-TF_ALIAS_OF(FC_FUNC_(pmpi_sizeof, PMPI_SIZEOF), FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS))
-TF_ALIAS_OF(FC_FUNC_(mpi_sizeof, MPI_SIZEOF), FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS))
+TF_ALSO(pmpi_sizeof, PMPI_SIZEOF, FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS))
+TF_ALSO(mpi_sizeof, MPI_SIZEOF, FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS))
 
 /* ---- a call that the compiler knows nothing of, so that it keeps no part of `buf` in registers ---- */
 
@@ -117,5 +122,5 @@ TF_PUBLIC void FC_FUNC_(pmpi_f_sync_reg_f08ts, PMPI_F_SYNC_REG_F08TS)(void *buf)
     (void)buf; /* a descriptor here, an address in the others */
 }
 TF_ALIAS(mpi_f_sync_reg_f08ts, MPI_F_SYNC_REG_F08TS)
-TF_ALIAS_OF(FC_FUNC_(pmpi_f_sync_reg, PMPI_F_SYNC_REG), FC_FUNC_(pmpi_f_sync_reg_f08ts, PMPI_F_SYNC_REG_F08TS))
-TF_ALIAS_OF(FC_FUNC_(mpi_f_sync_reg, MPI_F_SYNC_REG), FC_FUNC_(pmpi_f_sync_reg_f08ts, PMPI_F_SYNC_REG_F08TS))
+TF_ALSO(pmpi_f_sync_reg, PMPI_F_SYNC_REG, FC_FUNC_(pmpi_f_sync_reg_f08ts, PMPI_F_SYNC_REG_F08TS))
+TF_ALSO(mpi_f_sync_reg, MPI_F_SYNC_REG, FC_FUNC_(pmpi_f_sync_reg_f08ts, PMPI_F_SYNC_REG_F08TS))

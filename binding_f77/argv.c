@@ -84,7 +84,7 @@ bool tf_at_root(const MPI_Fint *comm, const MPI_Fint *root)
 
 char **tf_argv_c(bool at_root, const char *argv, size_t length)
 {
-    bool none = !at_root || argv == &tf_characters.argv_null;
+    bool none = !at_root || argv == &tf_characters->argv_null;
     struct block block = {0};
     char **made = NULL;
     for (int pass = 0; pass < 2; pass++) {
@@ -107,7 +107,7 @@ char ***tf_argvs_c(bool at_root, const char *argvs, size_t length, int count)
         for (int row = 0; row < rows; row++) {
             if (pass == 1)
                 made[row] = block.pointers + block.npointers;
-            if (argvs == &tf_characters.argvs_null)
+            if (argvs == &tf_characters->argvs_null)
                 add_null(&block);
             else
                 add_row(&block, argvs + (size_t)row * length, length, (size_t)count);

@@ -170,6 +170,7 @@ TF_ALIAS(mpi_attr_get, MPI_ATTR_GET)
         *flag = TF_FORTRAN_FALSE;                                                                                      \
         *ierror = MPI_SUCCESS;                                                                                         \
     }                                                                                                                  \
+    TF_OTHERS(lower##null_copy_fn, UPPER##NULL_COPY_FN)                                                                \
     TF_PUBLIC void FC_FUNC_(lower##dup_fn, UPPER##DUP_FN)(MPI_Fint * object, MPI_Fint * keyval, value * extra_state,   \
                                                           value * in, value * out, MPI_Fint * flag, MPI_Fint * ierror) \
     {                                                                                                                  \
@@ -178,12 +179,14 @@ TF_ALIAS(mpi_attr_get, MPI_ATTR_GET)
         *flag = TF_FORTRAN_TRUE;                                                                                       \
         *ierror = MPI_SUCCESS;                                                                                         \
     }                                                                                                                  \
+    TF_OTHERS(lower##dup_fn, UPPER##DUP_FN)                                                                            \
     TF_PUBLIC void FC_FUNC_(lower##null_delete_fn, UPPER##NULL_DELETE_FN)(                                             \
         MPI_Fint * object, MPI_Fint * keyval, value * old, value * extra_state, MPI_Fint * ierror)                     \
     {                                                                                                                  \
         (void)object, (void)keyval, (void)old, (void)extra_state;                                                      \
         *ierror = MPI_SUCCESS;                                                                                         \
-    }
+    }                                                                                                                  \
+    TF_OTHERS(lower##null_delete_fn, UPPER##NULL_DELETE_FN)
 PREDEFINED(mpi_, MPI_, MPI_Fint)
 #define TF_PREDEFINED(STEM, stem) PREDEFINED(mpi_##stem##_, MPI_##STEM##_, MPI_Aint)
 #include "handles.def"

@@ -78,10 +78,10 @@ typedef void fortran_errhandler(MPI_Fint *object, MPI_Fint *error_code);
     TF_ALIAS(mpi_##stem##_create_errhandler, MPI_##STEM##_CREATE_ERRHANDLER)
 #include "handles.def"
 /* MPI-1's name */
-TF_ALIAS_OF(FC_FUNC_(pmpi_errhandler_create, PMPI_ERRHANDLER_CREATE),
-            FC_FUNC_(pmpi_comm_create_errhandler, PMPI_COMM_CREATE_ERRHANDLER))
-TF_ALIAS_OF(FC_FUNC_(mpi_errhandler_create, MPI_ERRHANDLER_CREATE),
-            FC_FUNC_(pmpi_comm_create_errhandler, PMPI_COMM_CREATE_ERRHANDLER))
+TF_ALSO(pmpi_errhandler_create, PMPI_ERRHANDLER_CREATE,
+        FC_FUNC_(pmpi_comm_create_errhandler, PMPI_COMM_CREATE_ERRHANDLER))
+TF_ALSO(mpi_errhandler_create, MPI_ERRHANDLER_CREATE,
+        FC_FUNC_(pmpi_comm_create_errhandler, PMPI_COMM_CREATE_ERRHANDLER))
 
 /* ---- generalized requests: the context goes with the call of the free function, which is the last.  The functions get
  * the program's own extra_state, not a copy, and may change it ---- */

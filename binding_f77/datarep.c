@@ -16,6 +16,12 @@ TF_PUBLIC void FC_FUNC_(mpi_conversion_fn_null,
     (void)userbuf, (void)datatype, (void)count, (void)filebuf, (void)position, (void)extra_state;
     *ierror = MPI_ERR_CONVERSION;
 }
+TF_OTHERS(mpi_conversion_fn_null, MPI_CONVERSION_FN_NULL)
+
+static bool is_null(tf_function *fn)
+{
+    return TF_IS_ANY(fn, mpi_conversion_fn_null, MPI_CONVERSION_FN_NULL);
+}
 
 int tf_datarep_extent(MPI_Datatype datatype, MPI_Aint *extent, void *context)
 {
@@ -52,15 +58,14 @@ TF_PUBLIC void FC_FUNC_(pmpi_register_datarep, PMPI_REGISTER_DATAREP)(char *data
                                                                       MPI_Aint *extra_state, MPI_Fint *ierror,
                                                                       size_t datarep_length)
 {
-    tf_function *none = (tf_function *)FC_FUNC_(mpi_conversion_fn_null, MPI_CONVERSION_FN_NULL);
     struct tf_datarep_functions *functions = malloc(sizeof *functions);
     char *name = tf_string_c(datarep, datarep_length, true);
 
     if (functions && name) {
         *functions = (struct tf_datarep_functions){read_fn, write_fn, extent_fn, *extra_state};
         *ierror =
-            MPI_Register_datarep(name, read_fn == none ? MPI_CONVERSION_FN_NULL : read_in,
-                                 write_fn == none ? MPI_CONVERSION_FN_NULL : write_out, tf_datarep_extent, functions);
+            MPI_Register_datarep(name, is_null(read_fn) ? MPI_CONVERSION_FN_NULL : read_in,
+                                 is_null(write_fn) ? MPI_CONVERSION_FN_NULL : write_out, tf_datarep_extent, functions);
     } else
         *ierror = tf_no_memory();
     if (*ierror != MPI_SUCCESS)

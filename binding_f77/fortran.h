@@ -1,5 +1,5 @@
-/* fortran.h - what every C file of the Fortran bindings needs: external names, constants that are addresses, LOGICAL,
- * handles, strings.
+/* fortran.h - what every C file of the Fortran bindings needs: constants that are addresses, LOGICAL, handles,
+ * strings.
  *
  * These files stand on mpi.h and on what configure found out of the Fortran compiler; nothing of src/ is included.
  * binding_f08/ uses this header too.
@@ -16,25 +16,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "names.h"
+
 /* The library hides its symbols; a definition that Fortran programs call says TF_PUBLIC. */
 #define TF_PUBLIC __attribute__((visibility("default")))
 
-/* mpi_x is a weak alias of pmpi_x: a profiling tool written in Fortran may define it.  Both call MPI_X of C, so that a
- * tool written in C sees the calls of Fortran programs (MPI-5.0 section 15.2.1). */
-#define TF_STRING(name) #name
-#define TF_NAME(name) TF_STRING(name)
-#define TF_ALIAS_OF(name, target)                                                                                      \
-    extern __typeof(target) name __attribute__((weak, alias(TF_NAME(target)), visibility("default")));
-#define TF_ALIAS(lower, UPPER) TF_ALIAS_OF(FC_FUNC_(lower, UPPER), FC_FUNC_(p##lower, P##UPPER))
-/* The same procedure, where TYPE(C_PTR) takes the address that comes out. */
-#define TF_CPTR(lower, UPPER)                                                                                          \
-    TF_ALIAS_OF(FC_FUNC_(lower##_cptr, UPPER##_CPTR), FC_FUNC_(p##lower, P##UPPER))                                    \
-    TF_ALIAS_OF(FC_FUNC_(p##lower##_cptr, P##UPPER##_CPTR), FC_FUNC_(p##lower, P##UPPER))
-
 /* ---- constants that are addresses ---- */
 
-/* COMMON /MPI_FORTRAN_ADDRESSES/ of mpif.h.  A program has the block too; the linker makes all of them one, so what is
- * compared is the address that this library sees at run time. */
+/* COMMON /MPI_FORTRAN_ADDRESSES/ of mpif.h.  A program has the block too, and the linker makes all of one name one: so
+ * what is compared is the address at run time of the name that the program has (special.c). */
 struct tf_address_block {
     MPI_Fint bottom, in_place, buffer_automatic;
     MPI_Fint unweighted, weights_empty, errcodes_ignore;
@@ -44,16 +34,14 @@ struct tf_address_block {
 struct tf_character_block {
     char argv_null, argvs_null;
 };
-#define tf_addresses FC_FUNC_(mpi_fortran_addresses, MPI_FORTRAN_ADDRESSES)
-#define tf_characters FC_FUNC_(mpi_fortran_characters, MPI_FORTRAN_CHARACTERS)
-extern TF_PUBLIC struct tf_address_block tf_addresses;
-extern TF_PUBLIC struct tf_character_block tf_characters;
+extern struct tf_address_block *tf_addresses;
+extern struct tf_character_block *tf_characters;
 
 /* A choice buffer as C wants it: the special addresses become C's. */
 static inline void *tf_buffer(void *buffer)
 {
     static void *const special[] = {MPI_BOTTOM, MPI_IN_PLACE, MPI_BUFFER_AUTOMATIC};
-    uintptr_t offset = (uintptr_t)buffer - (uintptr_t)&tf_addresses;
+    uintptr_t offset = (uintptr_t)buffer - (uintptr_t)tf_addresses;
     return __builtin_expect(offset < sizeof special / sizeof *special * sizeof(MPI_Fint), 0)
                ? special[offset / sizeof(MPI_Fint)]
                : buffer;
@@ -61,22 +49,22 @@ static inline void *tf_buffer(void *buffer)
 /* MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE.  A Fortran status has the words of a C status (MPI-5.0 section 20.4). */
 static inline MPI_Status *tf_status(MPI_Fint *status)
 {
-    return status == tf_addresses.status_ignore ? MPI_STATUS_IGNORE : (MPI_Status *)status;
+    return status == tf_addresses->status_ignore ? MPI_STATUS_IGNORE : (MPI_Status *)status;
 }
 static inline MPI_Status *tf_statuses(MPI_Fint *statuses)
 {
-    return statuses == tf_addresses.statuses_ignore ? MPI_STATUSES_IGNORE : (MPI_Status *)statuses;
+    return statuses == tf_addresses->statuses_ignore ? MPI_STATUSES_IGNORE : (MPI_Status *)statuses;
 }
 /* MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY */
 static inline int *tf_weights(MPI_Fint *weights)
 {
-    return weights == &tf_addresses.unweighted      ? MPI_UNWEIGHTED
-           : weights == &tf_addresses.weights_empty ? MPI_WEIGHTS_EMPTY
-                                                    : weights;
+    return weights == &tf_addresses->unweighted      ? MPI_UNWEIGHTED
+           : weights == &tf_addresses->weights_empty ? MPI_WEIGHTS_EMPTY
+                                                     : weights;
 }
 static inline int *tf_errcodes(MPI_Fint *errcodes)
 {
-    return errcodes == &tf_addresses.errcodes_ignore ? MPI_ERRCODES_IGNORE : errcodes;
+    return errcodes == &tf_addresses->errcodes_ignore ? MPI_ERRCODES_IGNORE : errcodes;
 }
 
 /* ---- LOGICAL: compilers differ in what is true besides .TRUE. itself ---- */

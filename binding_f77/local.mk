@@ -6,8 +6,8 @@ binding_f77_interfaces = \
 	binding_f77/gen/mpi.f90 binding_f77/gen/mpif.h binding_f77/gen/bare/mpi.f90 binding_f77/gen/bare/mpif.h \
 	binding_f77/gen/handles.def
 fortran_sources += $(binding_f77_chapters) binding_f77/arrays.c binding_f77/attributes.c binding_f77/boxes.c \
-	binding_f77/boxes.h binding_f77/callbacks.c binding_f77/datarep.c binding_f77/fortran.h binding_f77/slots.c binding_f77/slots.h \
-	binding_f77/removed.c binding_f77/small.c binding_f77/special.c binding_f77/argv.c binding_f77/strings.c binding_f77/threads.c
+	binding_f77/boxes.h binding_f77/callbacks.c binding_f77/datarep.c binding_f77/fortran.h binding_f77/names.h \
+	binding_f77/slots.c binding_f77/slots.h binding_f77/removed.c binding_f77/small.c binding_f77/special.c binding_f77/argv.c binding_f77/strings.c binding_f77/threads.c
 EXTRA_DIST += binding_f77/README.md $(binding_f77_interfaces) binding_f77/gen/stamp
 
 if HAVE_FORTRAN

@@ -59,6 +59,80 @@ program main
     call MPI_Finalize(ierror)
 end program
 END
+cat >functions.f90 <<'END'
+program functions
+    use mpi_f08
+    implicit none
+    integer :: key, rank, total, failures
+    integer(MPI_ADDRESS_KIND) :: value
+    logical :: flag
+    type(MPI_Comm) :: copy
+    failures = 0
+    call MPI_Init()
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, key, 0_MPI_ADDRESS_KIND)
+    call MPI_Comm_set_attr(MPI_COMM_WORLD, key, 42_MPI_ADDRESS_KIND)
+    call MPI_Comm_dup(MPI_COMM_WORLD, copy)
+    call MPI_Comm_get_attr(copy, key, value, flag)
+    if (.not. flag .or. value /= 42) failures = failures + 1
+    call MPI_Register_datarep("plain", MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL, extents, 0_MPI_ADDRESS_KIND)
+    call writes("plain")
+    total = 1
+    call MPI_Allreduce(MPI_IN_PLACE, total, 1, MPI_INTEGER, MPI_SUM, copy)
+    if (total /= 2) failures = failures + 1
+    call MPI_Comm_free(copy)
+    if (failures > 0) print *, failures, "failures"
+    if (rank == 0) print '(a)', "done"
+    call MPI_Finalize()
+contains
+    subroutine extents(datatype, extent, extra_state, ierror)
+        type(MPI_Datatype) :: datatype
+        integer(MPI_ADDRESS_KIND) :: extent, extra_state
+        integer :: ierror
+        extent = 4
+        ierror = MPI_SUCCESS
+    end subroutine
+    subroutine writes(representation)
+        character(*), intent(in) :: representation
+        type(MPI_File) :: file
+        integer :: data
+        data = 7
+        call MPI_File_open(MPI_COMM_SELF, "functions.data" // char(48 + rank), &
+                           MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, file)
+        call MPI_File_set_view(file, 0_MPI_OFFSET_KIND, MPI_INTEGER, MPI_INTEGER, representation, MPI_INFO_NULL)
+        call MPI_File_write_at(file, 0_MPI_OFFSET_KIND, data, 1, MPI_INTEGER, MPI_STATUS_IGNORE)
+        data = 0
+        call MPI_File_read_at(file, 0_MPI_OFFSET_KIND, data, 1, MPI_INTEGER, MPI_STATUS_IGNORE)
+        if (data /= 7) failures = failures + 1
+        call MPI_File_close(file)
+    end subroutine
+end program
+END
+cat >names.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+void mpi_comm_rank(MPI_Fint *, MPI_Fint *, MPI_Fint *), mpi_comm_rank_(MPI_Fint *, MPI_Fint *, MPI_Fint *),
+    mpi_comm_rank__(MPI_Fint *, MPI_Fint *, MPI_Fint *), MPI_COMM_RANK(MPI_Fint *, MPI_Fint *, MPI_Fint *),
+    PMPI_COMM_RANK(MPI_Fint *, MPI_Fint *, MPI_Fint *), pmpi_comm_rank__(MPI_Fint *, MPI_Fint *, MPI_Fint *);
+int main(int argc, char **argv)
+{
+    void (*all[])(MPI_Fint *, MPI_Fint *, MPI_Fint *) = {mpi_comm_rank,  mpi_comm_rank_, mpi_comm_rank__,
+                                                         MPI_COMM_RANK, PMPI_COMM_RANK, pmpi_comm_rank__};
+    MPI_Fint world = MPI_Comm_c2f(MPI_COMM_WORLD), rank, ierror;
+    int mine;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &mine);
+    for (int i = 0; i < 6; i++) {
+        all[i](&world, &rank, &ierror);
+        if (rank != mine || ierror != MPI_SUCCESS)
+            printf("name %d\n", i);
+    }
+    if (mine == 0)
+        puts("done");
+    MPI_Finalize();
+    return 0;
+}
+END
 cat >main.c <<'END'
 #include <mpi.h>
 #include <stdio.h>
@@ -82,16 +156,30 @@ for name in mpifort mpif77 mpif90; do
     equal "$name -show of a link" "$compiler x.o -o x -I$prefix/include $link" "$("$bin/$name" -show x.o -o x)"
 done
 equal "mpifort -showme:libs" "mpifort_abi mpi_abi" "$("$bin/mpifort" -showme:libs)"
-for flags in '' -no-pie '-fPIE -pie' '-O0 -fcommon' '-O2 -flto'; do
+case $("$bin/mpifort" --version) in
+*'GNU Fortran'*) names='-fno-underscoring -fsecond-underscore' ;; # old makefiles have these
+*) names= ;;
+esac
+for flags in '' -no-pie '-fPIE -pie' '-O0 -fcommon' '-O2 -flto' $names ${names:+"${names%% *} -no-pie" "${names##* } -no-pie"}; do
     # The flags are words.
     check "mpifort $flags" "$bin/mpifort" $flags main.f90 addresses.f90 -o linked
     equal "addresses, linked with '$flags'" "done" "$(runs ./linked)"
 done
-if [ -f "$prefix/lib/libmpifort_abi.a" ]; then
-    check "a static program" "$compiler" -static -I"$prefix/include" main.f90 addresses.f90 -o static -L"$prefix/lib" \
-        -lmpifort_abi -lmpi_abi
-    equal "addresses in a static program" "done" "$(runs ./static)"
-fi
+for flags in '' $names; do
+    [ -f "$prefix/lib/libmpifort_abi.a" ] || break
+    check "a static program $flags" "$compiler" $flags -static -I"$prefix/include" main.f90 addresses.f90 -o static \
+        -L"$prefix/lib" -lmpifort_abi -lmpi_abi
+    equal "addresses in a static program $flags" "done" "$(runs ./static)"
+done
+for flags in $names; do
+    check "mpi_f08 and functions as arguments with $flags" "$bin/mpifort" $flags functions.f90 -o functions
+    equal "functions as arguments with $flags" "done" "$(runs ./functions)"
+    check "the same $flags -no-pie" "$bin/mpifort" $flags -no-pie functions.f90 -o functions
+    equal "functions as arguments with $flags -no-pie" "done" "$(runs ./functions)"
+done
+# Libraries in C call procedures of Fortran by any of the names that compilers make.
+check "the four names in C" "$bin/mpicc" names.c -o names -lmpifort_abi
+equal "the four names in C" "done" "$(runs ./names)"
 check "a shared library in Fortran" "$bin/mpifort" -shared -fPIC addresses.f90 -o libaddresses.so
 for flags in '' -no-pie; do
     check "a program in Fortran that uses it $flags" "$bin/mpifort" $flags main.f90 -o shared -L. -laddresses \
