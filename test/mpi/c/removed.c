@@ -32,9 +32,16 @@ static void error_handlers(void)
 {
     MPI_Errhandler handler, found;
     MPI_Handler_function *function = on_error;
+    MPI_Comm_errhandler_fn *later = on_error;
+    MPI_Win_errhandler_fn *of_window = 0;
+    MPI_File_errhandler_fn *of_file = 0;
     MPI_Comm comm;
     int x = 0;
     CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_OK(MPI_Comm_create_errhandler(later, &handler));
+    CHECK_OK(MPI_Errhandler_free(&handler));
+    CHECK_CLASS(MPI_Win_create_errhandler(of_window, &handler), MPI_ERR_ARG);
+    CHECK_CLASS(MPI_File_create_errhandler(of_file, &handler), MPI_ERR_ARG);
     CHECK_OK(MPI_Errhandler_create(function, &handler));
     CHECK_OK(MPI_Errhandler_set(comm, handler));
     CHECK_OK(MPI_Errhandler_get(comm, &found));
