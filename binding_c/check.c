@@ -3,8 +3,12 @@
 
 #include <inttypes.h>
 
+#include "env/fork.h"
+
 int tf_check_bad_state(void)
 {
+    if (tf_fork_is_child())
+        return tf_fork_refuse();
     if (tf_world.finalized)
         return tf_error(MPI_ERR_OTHER, "MPI has been finalized: only a few inquiries may follow MPI_Finalize");
     return tf_error(MPI_ERR_OTHER, "MPI is not initialized: call MPI_Init or MPI_Init_thread first");
@@ -12,8 +16,8 @@ int tf_check_bad_state(void)
 
 int tf_check_bad_handle(const struct tf_pool *pool, const char *name, const void *handle)
 {
-    /* MPI_COMM_WORLD is valid, but not yet, or no longer. */
-    if (pool == &tf_comm_pool && check_running())
+    /* MPI_COMM_WORLD is valid, but not yet, or no longer; no handle may be after fork(). */
+    if ((pool == &tf_comm_pool || tf_fork_is_child()) && check_running())
         return MPI_ERR_OTHER;
     return tf_error(tf_handle_errclass(pool->kind), "%s is %s", name, tf_handle_describe(pool, (uintptr_t)handle));
 }

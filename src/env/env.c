@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "coll/coll.h"
 #include "dynamic/dynamic.h"
+#include "env/fork.h"
 #include "env/open.h"
 #include "file/file.h"
 #include "launch/launch.h"
@@ -23,6 +24,8 @@ static pthread_t main_thread;
 
 static int init_allowed(int required)
 {
+    if (tf_fork_is_child())
+        return tf_fork_refuse();
     if (tf_world.finalized)
         return tf_error(MPI_ERR_OTHER, "MPI was finalized before; it cannot be initialized again");
     if (tf_world.initialized)
@@ -92,6 +95,8 @@ static int meet_all(void)
 
 int tf_env_finalize(void)
 {
+    if (tf_fork_is_child())
+        return tf_fork_refuse();
     if (!tf_world.initialized)
         return tf_error(MPI_ERR_OTHER, "MPI was never initialized");
     if (tf_world.finalized)

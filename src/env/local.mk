@@ -2,6 +2,8 @@ core_sources += \
 	src/env/env.c \
 	src/env/env.h \
 	src/env/facts.c \
+	src/env/fork.c \
+	src/env/fork.h \
 	src/env/fortran.c \
 	src/env/open.c \
 	src/env/open.h \

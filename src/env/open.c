@@ -14,6 +14,7 @@
 
 #include "base/settings.h"
 #include "coll/coll.h"
+#include "env/fork.h"
 #include "env/why.h"
 #include "file/file.h"
 #include "launch/launch.h"
@@ -32,7 +33,9 @@
 /* Once a process. */
 static int set_up(void)
 {
-    int err = tf_launch_open();
+    int err = tf_fork_setup();
+    if (!err)
+        err = tf_launch_open();
     if (err)
         return err;
     tf_between_setup();
@@ -69,6 +72,8 @@ static int open_library(void)
 
 int tf_env_open(int thread_level)
 {
+    if (tf_fork_is_child())
+        return tf_fork_refuse();
     bool threads = thread_level == MPI_THREAD_MULTIPLE;
     if (tf_library.users == 0) {
         int err = open_library();

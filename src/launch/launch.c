@@ -161,6 +161,11 @@ void tf_launch_abort(int exit_code, const char *message)
     client->abort(exit_code, message);
 }
 
+void tf_launch_forget(void)
+{
+    client = NULL;
+}
+
 int tf_launch_close(void)
 {
     if (!client)

@@ -46,6 +46,8 @@ bool tf_launch_knows(enum tf_launch_fact fact, int *value);
 void tf_launch_abort(int exit_code, const char *message);
 /* The normal end; after it the launcher no longer takes this process's exit for a failure. */
 int tf_launch_close(void);
+/* As if it had been the end, without a word to the launcher: a process made by fork() leaves that to its parent. */
+void tf_launch_forget(void);
 /* After that, where the launcher allows it: the job is open again, tf_job and the keys are what they were. */
 int tf_launch_reopen(void);
 bool tf_launch_returns(void); /* whether it does */
