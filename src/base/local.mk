@@ -12,6 +12,8 @@ core_sources += \
 	src/base/handle.c \
 	src/base/handle.h \
 	src/base/library.c \
+	src/base/limit.c \
+	src/base/limit.h \
 	src/base/listen.c \
 	src/base/listen.h \
 	src/base/library.h \

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "base/settings.h"
 #include "env/waits.h"
 #include "launch/board.h"
@@ -247,7 +248,7 @@ static struct tf_board *make_own(void)
 {
     int fd = memfd_create(TF_BOARD_FILE, MFD_CLOEXEC);
     struct tf_board *made = NULL;
-    if (fd >= 0 && ftruncate(fd, 2 * TF_BOARD_PAGE) == 0)
+    if (fd >= 0 && tf_limit_grow(fd, 2 * TF_BOARD_PAGE) == 0)
         made = map(fd, 1);
     if (!made && fd >= 0)
         close(fd);

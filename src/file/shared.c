@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "coll/coll.h"
 #include "msg/await.h"
 #include "msg/lost.h"
@@ -64,7 +65,7 @@ static void make_page(struct tf_shared *shared, struct page_name *name)
 {
     struct page *page;
     int fd = memfd_create("treefold-pointer", MFD_CLOEXEC);
-    if (fd >= 0 && ftruncate(fd, PAGE) == 0 && map(shared, fd, &page)) {
+    if (fd >= 0 && tf_limit_grow(fd, PAGE) == 0 && map(shared, fd, &page)) {
         page->cookie = (uint64_t)(tf_time() * 1e9) ^ (uint64_t)getpid() << 40;
         *name = (struct page_name){getpid(), fd, page->cookie};
     } else if (fd >= 0)

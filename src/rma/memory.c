@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "base/settings.h"
 #include "heap/heap.h"
 #include "rma/share.h"
@@ -89,12 +90,12 @@ static int create_mapped(struct tf_segment *memory, size_t bytes, struct tf_memo
     int err = MPI_SUCCESS;
     *fd = make(fact->name, sizeof fact->name);
     if (*fd >= 0)
-        err = ftruncate(*fd, (off_t)bytes) || fchmod(*fd, 0600) ? errno : 0;
+        err = tf_limit_grow(*fd, bytes) || fchmod(*fd, 0600) ? errno : 0;
     if (*fd >= 0 && !err && is_file(fact->name))
         err = posix_fallocate(*fd, 0, (off_t)bytes);
     if (*fd < 0 || err)
         err = tf_error(MPI_ERR_NO_MEM, "cannot make %zu bytes of shared memory for a window: %s", bytes,
-                       strerror(*fd < 0 ? errno : err));
+                       tf_limit_words(*fd < 0 ? errno : err));
     if (!err)
         err = map(memory, *fd, bytes);
     if (!err) {

@@ -46,6 +46,12 @@ def ranks_keep_the_limit_of_open_files():
 
 
 @test
+def limit_of_file_sizes_is_told():
+    job = run("-n", 2, ends, "well", preexec_fn=limited(resource.RLIMIT_FSIZE, 0))
+    require(job.status == 39 and "the limit on the size of files (ulimit -f) is lower" in job.err, job.err)
+
+
+@test
 def loop_that_cannot_wait_ends():
     job = Job("-n", 4, *sh(f"echo ready; sleep {FOR_EVER}"))
     job.lines(4)

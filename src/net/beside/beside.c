@@ -16,6 +16,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "base/settings.h"
 #include "launch/nodes.h"
 #include "net/remote/remote.h"
@@ -166,7 +167,7 @@ static int make_file(size_t bytes, struct tf_beside_offer *offer)
 {
     struct stat facts;
     int file = memfd_create("treefold-beside", MFD_CLOEXEC);
-    if (file < 0 || ftruncate(file, (off_t)bytes) || fchmod(file, 0600) || fstat(file, &facts)) {
+    if (file < 0 || tf_limit_grow(file, bytes) || fchmod(file, 0600) || fstat(file, &facts)) {
         if (file >= 0)
             close(file);
         return -1;

@@ -24,6 +24,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "base/settings.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
@@ -112,7 +113,7 @@ static int create_file(char *name, size_t bytes, int *fd)
     *fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (*fd < 0)
         return tf_error(MPI_ERR_NO_SPACE, "cannot create %s in /dev/shm: %s", name + 1, strerror(errno));
-    int err = posix_fallocate(*fd, 0, (off_t)segment_bytes);
+    int err = tf_limit_grow(*fd, segment_bytes) ? errno : posix_fallocate(*fd, 0, (off_t)segment_bytes);
     if (!err)
         return MPI_SUCCESS;
     shm_unlink(name);
@@ -120,20 +121,19 @@ static int create_file(char *name, size_t bytes, int *fd)
     return tf_error(MPI_ERR_NO_SPACE,
                     "cannot reserve %zu bytes in /dev/shm: %s; give it more space (docker: --shm-size), lower "
                     "TREEFOLD_SHM_SIZE, or use TREEFOLD_SHM_BACKING=memfd",
-                    segment_bytes, strerror(err));
+                    segment_bytes, tf_limit_words(err));
 }
 
 static int create_memfd(char *name, size_t bytes, int *fd)
 {
     *fd = memfd_create("treefold", MFD_CLOEXEC);
-    if (*fd < 0 || ftruncate(*fd, (off_t)segment_bytes) || fchmod(*fd, 0600)) {
+    if (*fd < 0 || tf_limit_grow(*fd, segment_bytes) || fchmod(*fd, 0600)) {
         int reason = errno;
         if (*fd >= 0)
             close(*fd);
-        return tf_error(MPI_ERR_NO_MEM,
-                        "cannot create %zu bytes of shared memory: %s; TREEFOLD_SHM_BACKING=file uses "
-                        "/dev/shm instead",
-                        segment_bytes, strerror(reason));
+        return tf_error(MPI_ERR_NO_MEM, "cannot create %zu bytes of shared memory: %s%s", segment_bytes,
+                        tf_limit_words(reason),
+                        reason == EFBIG ? "" : "; TREEFOLD_SHM_BACKING=file uses /dev/shm instead");
     }
     snprintf(name, bytes, "/proc/%d/fd/%d", (int)getpid(), *fd);
     return MPI_SUCCESS;
