@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "coll/coll.h"
@@ -110,11 +111,19 @@ static int open_first(struct tf_file *file)
     return open_so(file, O_CREAT);
 }
 
+/* Which the system opens for those who only read. */
+static bool is_folder(int fd)
+{
+    struct stat known;
+    return fstat(fd, &known) == 0 && S_ISDIR(known.st_mode);
+}
+
 static int open_here(struct tf_file *file)
 {
     struct rlimit limit;
-    if ((file->comm->rank == 0 ? open_first(file) : open_so(file, 0)) < 0)
-        return tf_file_error(file->path, errno, "rank %d cannot open it", file->comm->rank);
+    int fd = file->comm->rank == 0 ? open_first(file) : open_so(file, 0);
+    if (fd < 0 || is_folder(fd))
+        return tf_file_error(file->path, fd < 0 ? errno : EISDIR, "rank %d cannot open it", file->comm->rank);
     file->system = file->system ? file->system : tf_system_of(file->fd);
     file->limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
     return MPI_SUCCESS;

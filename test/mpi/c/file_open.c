@@ -35,6 +35,8 @@ static void modes(void)
     open_fails(name, MPI_MODE_RDONLY | MPI_MODE_EXCL, MPI_ERR_AMODE);
     open_fails(name, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL, MPI_ERR_AMODE);
     open_fails(name, MPI_MODE_RDWR | 1 << 20, MPI_ERR_AMODE);
+    open_fails("/", MPI_MODE_RDWR, MPI_ERR_BAD_FILE);
+    open_fails("/", MPI_MODE_RDONLY, MPI_ERR_BAD_FILE);
     CHECK(!file_is_there(name));
     CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL, MPI_INFO_NULL, &fh));
     CHECK_OK(MPI_File_get_amode(fh, &amode));
