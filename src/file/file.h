@@ -54,6 +54,7 @@ struct tf_stripes {
 /* The hints in force; get_info tells them (hints.def). */
 struct tf_file_hints {
     int cb_nodes;                        /* aggregators; 0: as many as the library likes */
+    int per_node;                        /* cb_config_list: aggregators of a node; 0: the same */
     MPI_Count cb_buffer_size;            /* bytes an aggregator has in memory at a time */
     enum tf_hint cb_read, cb_write;      /* romio_cb_read, romio_cb_write: collective buffering */
     enum tf_hint ds_read, ds_write;      /* romio_ds_read, romio_ds_write: data sieving */

@@ -53,6 +53,23 @@ static void tell_size(const void *member, char *text, size_t n)
         snprintf(text, n, "%lld", (long long)*(const MPI_Count *)member);
 }
 
+/* So many of each node, or all: "*:2", "*:*".  Lists of names of hosts are not taken. */
+static void take_list(void *member, const char *text)
+{
+    long long value = INT_MAX;
+    if (strncmp(text, "*:", 2) == 0 && (strcmp(text, "*:*") == 0 || read_number(text + 2, 1, INT_MAX, &value)))
+        *(int *)member = (int)value;
+}
+
+static void tell_list(const void *member, char *text, size_t n)
+{
+    int value = *(const int *)member;
+    if (value == INT_MAX)
+        snprintf(text, n, "*:*");
+    else if (value > 0)
+        snprintf(text, n, "*:%d", value);
+}
+
 /* All devices are -1. */
 static void take_factor(void *member, const char *text)
 {
@@ -132,13 +149,17 @@ static void tell_styles(const void *member, char *text, size_t n)
 
 /* ---- the table ---- */
 
-enum kind { NUMBER, SIZE, FACTOR, DEVICE, TOGGLE, PERMISSIONS, STYLES };
+enum kind { NUMBER, LIST, SIZE, FACTOR, DEVICE, TOGGLE, PERMISSIONS, STYLES };
 static const struct {
     void (*take)(void *member, const char *text);
     void (*tell)(const void *member, char *text, size_t n);
-} kinds[] = {[NUMBER] = {take_number, tell_number}, [SIZE] = {take_size, tell_size},
-             [FACTOR] = {take_factor, tell_number}, [DEVICE] = {take_device, tell_device},
-             [TOGGLE] = {take_toggle, tell_toggle}, [PERMISSIONS] = {take_permissions, tell_permissions},
+} kinds[] = {[NUMBER] = {take_number, tell_number},
+             [LIST] = {take_list, tell_list},
+             [SIZE] = {take_size, tell_size},
+             [FACTOR] = {take_factor, tell_number},
+             [DEVICE] = {take_device, tell_device},
+             [TOGGLE] = {take_toggle, tell_toggle},
+             [PERMISSIONS] = {take_permissions, tell_permissions},
              [STYLES] = {take_styles, tell_styles}};
 
 static const struct hint {

@@ -35,12 +35,12 @@ static bool find_places(const struct tf_comm *comm, struct member *members, int 
     return members[0].node == members[comm->size - 1].node;
 }
 
-/* First one rank of each node, then a second one of each, and so on: `most` or, if that is 0, PER_NODE of each. */
-static int choose(int size, const int *places, int most, int *ranks)
+/* First one rank of each node, then a second one of each, and so on: at most so many of each, and in all. */
+static int choose(int size, const int *places, int per_node, int most, int *ranks)
 {
     int n = 0;
-    for (int turn = 0; n < size && (most ? n < most : turn < PER_NODE); turn++)
-        for (int r = 0; r < size && (!most || n < most); r++)
+    for (int turn = 0; n < most && turn < per_node; turn++)
+        for (int r = 0; r < size && n < most; r++)
             if (places[r] == turn)
                 ranks[n++] = r;
     return n;
@@ -49,14 +49,15 @@ static int choose(int size, const int *places, int most, int *ranks)
 static int find_aggregators(const struct tf_file *file, struct tf_party *party)
 {
     const struct tf_stripes *stripes = &file->hints.stripes;
-    int size = file->comm->size, most = file->hints.cb_nodes;
+    int size = file->comm->size, wanted = file->hints.cb_nodes, most = wanted && wanted < size ? wanted : size;
+    int per_node = file->hints.per_node ? file->hints.per_node : wanted ? size : PER_NODE;
     int *ranks = tf_alloc(4 * (size_t)size * sizeof *ranks, "the aggregators of a file"), *places = ranks + size;
     if (!ranks)
         return MPI_ERR_NO_MEM;
     bool together = find_places(file->comm, (struct member *)(places + size), places);
     party->near = together && !file->comm->group->mixed;
-    party->naggregators = choose(size, places, most < size ? most : size, ranks);
-    if (!most)
+    party->naggregators = choose(size, places, per_node, most, ranks);
+    if (!wanted)
         party->naggregators = tf_rounds_fit(party->naggregators, stripes->factor, file->hints.sharers);
     party->aggregators = ranks;
     return MPI_SUCCESS;

@@ -286,6 +286,39 @@ static void permissions(void)
     CHECK_OK(MPI_Info_free(&info));
 }
 
+/* So many of each node, or in all; what is no such number does not count. */
+static void aggregators(void)
+{
+    static const char *const lists[] = {"*:1", "*:*", "*:0", "*:-1", "*:", "1", "node7:1,*:2", "*:1x"};
+    char name[FILE_NAME];
+    MPI_File fh;
+    MPI_Info info;
+    file_name(name, "aggregators");
+    CHECK_OK(MPI_Info_create(&info));
+    int amode = MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        CHECK_OK(MPI_Info_set(info, "cb_config_list", lists[i]));
+        CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, amode, info, &fh));
+        CHECK_STRING(in_force(fh, "cb_config_list"), i < 2 ? lists[i] : "");
+        int n = atoi(in_force(fh, "cb_nodes"));
+        CHECK(i == 1 ? n == check_size : n >= 1 && n <= check_size);
+        CHECK_OK(MPI_File_write_at_all(fh, 4 * check_rank, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_File_close(&fh));
+    }
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, amode, MPI_INFO_NULL, &fh));
+    int usual = atoi(in_force(fh, "cb_nodes"));
+    CHECK_OK(MPI_Info_set(info, "cb_config_list", "*:1"));
+    CHECK_OK(MPI_File_set_info(fh, info));
+    int nodes = atoi(in_force(fh, "cb_nodes"));
+    CHECK(usual == (2 * nodes < check_size ? 2 * nodes : check_size) || nodes > 1);
+    CHECK_OK(MPI_Info_set(info, "cb_config_list", "*:*"));
+    CHECK_OK(MPI_Info_set(info, "cb_nodes", "1"));
+    CHECK_OK(MPI_File_set_info(fh, info));
+    CHECK_STRING(in_force(fh, "cb_nodes"), "1");
+    CHECK_OK(MPI_File_close(&fh));
+    CHECK_OK(MPI_Info_free(&info));
+}
+
 /* ---- error handlers ---- */
 
 static int told, code_told;
@@ -346,6 +379,7 @@ int main(int argc, char **argv)
     stays();
     parts();
     permissions();
+    aggregators();
     handlers();
     return check_end();
 }
