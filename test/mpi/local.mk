@@ -65,6 +65,7 @@ EXTRA_DIST += \
 	test/mpi/c/file_memory_all.c \
 	test/mpi/c/file_nfs.c \
 	test/mpi/c/file_open.c \
+	test/mpi/c/file_random.c \
 	test/mpi/c/file_segments.c \
 	test/mpi/c/file_shared.c \
 	test/mpi/c/file_striping.c \
