@@ -279,6 +279,14 @@ static void ask_for_echo(struct tf_step_state *st, const struct tf_step *step)
     reply->by_echo = true;
 }
 
+/* Nobody ends an allreduce before all have begun it, so the whole vector of a rank is wanted when it comes or soon
+ * after, and to ask first takes two messages more: turns of the processor where ranks share it.  Blocks of the vector
+ * come from many ranks at a time, before their receives, and would have to be kept. */
+static bool goes_unasked(const struct tf_run *run, const struct tf_step *step)
+{
+    return run->terms.coll == TF_ALLREDUCE && step->src.count == run->plan->nblocks;
+}
+
 static void start_send(struct tf_step_state *st, const struct tf_step *step, struct tf_step_state *source)
 {
     struct tf_run *run = st->run;
@@ -299,15 +307,23 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     send->unit = step->src.count ? run->bound[step->src.buffer].unit : 1;
     send->done = send_done;
     send->echo = false;
-    if (step->echo && send->total > TF_ECHO_LEAST && send->peer->net->shared && !tf_msg_peer(send->peer)->echoing &&
-        can_echo(run, (uint32_t)(st - run->states)))
-        ask_for_echo(st, step);
+    bool unasked = false;
+    if (TF_UNLIKELY(send->total > TF_ECHO_LEAST)) {
+        if (step->echo && send->peer->net->shared && !tf_msg_peer(send->peer)->echoing &&
+            can_echo(run, (uint32_t)(st - run->states)))
+            ask_for_echo(st, step);
+        else
+            unasked = goes_unasked(run, step);
+    }
     if (source && source->state != DONE) {
         send->available = there(source);
         st->next_follower = source->follower;
         source->follower = (int32_t)(st - run->states);
     }
-    tf_send_start_coll(send);
+    if (TF_UNLIKELY(unasked))
+        tf_send_start_unasked(send);
+    else
+        tf_send_start_coll(send);
 }
 
 /* ---- the graph ---- */

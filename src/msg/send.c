@@ -269,12 +269,12 @@ void tf_send_end(struct tf_send *send)
     send->done(send);
 }
 
-static inline void start(struct tf_send *send, bool eager)
+static inline void start(struct tf_send *send, bool eager, bool unasked)
 {
     send->given_up = send->offered = send->lost = false;
     /* Through a network a message of this length is not read any faster. */
-    eager = eager &&
-            (TF_LIKELY(send->total < (size_t)tf_settings.single_copy) || send->peer->net->expose || !is_readable(send));
+    eager = eager && (unasked || TF_LIKELY(send->total < (size_t)tf_settings.single_copy) || send->peer->net->expose ||
+                      !is_readable(send));
     send->sent = send->collected = 0;
     send->id = send->receiver_id = 0;
     if (!eager)
@@ -301,20 +301,25 @@ void tf_send_start(struct tf_send *send)
     if (!eager && (tf_failure_is(send->peer) || is_revoked(send)))
         start_lost(send);
     else
-        start(send, eager);
+        start(send, eager, false);
 }
 
 void tf_send_announce(struct tf_send *send)
 {
     tf_net_meet(send->peer); /* nobody has asked for credit */
-    start(send, false);
+    start(send, false, false);
 }
 
 void tf_send_start_coll(struct tf_send *send)
 {
     if (send->echo)
         tf_msg_peer(send->peer)->echoing = true;
-    start(send, send->total <= tf_msg_peer(send->peer)->eager && !send->echo);
+    start(send, send->total <= tf_msg_peer(send->peer)->eager && !send->echo, false);
+}
+
+void tf_send_start_unasked(struct tf_send *send)
+{
+    start(send, send->total <= tf_msg_peer(send->peer)->eager, true);
 }
 
 void tf_send_announce_all(struct tf_peer *peer)

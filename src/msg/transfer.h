@@ -106,7 +106,10 @@ void tf_send_start(struct tf_send *send);    /* point-to-point */
 void tf_send_announce(struct tf_send *send); /* the same, however short: a receiver without memory can keep it */
 void tf_send_announce_all(
     struct tf_peer *peer); /* the point-to-point messages that have not left are announced instead */
-void tf_send_start_coll(struct tf_send *send);             /* of a collective, or a part: it is never kept for long */
+/* Of a collective, or a part: it is never kept for long.  Unasked, and without an echo: it goes at once if it is not
+ * too long, also where it could be read. */
+void tf_send_start_coll(struct tf_send *send);
+void tf_send_start_unasked(struct tf_send *send);
 void tf_send_more(struct tf_send *send, size_t available); /* more of it has become available */
 /* A collective's: its data are not there any more, but it has to end.  `word`: TF_FINGERPRINT_GIVEN_UP and why. */
 void tf_send_give_up(struct tf_send *send, uint32_t word);
