@@ -4,6 +4,8 @@
  * known, and timed in blocks of calls without anything between the calls.  A block's figure is that of its
  * slowest rank; a barrier comes before each block and is not timed.  BYTES is what one process contributes, or what
  * each gets from each (scatter, alltoall, reduce_scatter_block).  Rank 0 prints a line for each case: see common.h.
+ * With BENCH_FRESH in the environment each rank writes a word of each cache line of its input before each call, and the
+ * time that takes is in the figure.
  */
 #include "calls.h"
 #include "common.h"
@@ -13,10 +15,14 @@
 static double block(void *what, long calls)
 {
     const struct measured *m = what;
+    int fresh = getenv("BENCH_FRESH") != NULL;
     MPI_Barrier(MPI_COMM_WORLD);
     double start = now();
-    for (long i = 0; i < calls; i++)
+    for (long i = 0; i < calls; i++) {
+        if (fresh)
+            measured_write(m);
         m->call->run(m);
+    }
     double mine = now() - start, slowest;
     MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest;

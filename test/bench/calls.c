@@ -2,9 +2,10 @@
 #include "calls.h"
 #include "common.h"
 
+#include <stdint.h>
 #include <string.h>
 
-enum { ROOT = 0, TAG = 1 };
+enum { ROOT = 0, TAG = 1, WORDS_OF_A_LINE = 8 };
 
 static void run_allreduce(const struct measured *m)
 {
@@ -249,6 +250,21 @@ void measured_start(struct measured *m)
             m->with.element(m->out + (size_t)i * extent, m->rank + 1, i);
     else
         memset(m->out, 0, (size_t)out * extent);
+}
+
+static int reads_at_root_only(const struct call *call)
+{
+    return call->source == from_root || call->source == from_root_my_block;
+}
+
+void measured_write(const struct measured *m)
+{
+    long words = elements(m, m->call->in) * (long)m->with.extent / (long)sizeof(uint64_t);
+    volatile uint64_t *in = (volatile uint64_t *)m->in;
+    if (m->rank != ROOT && reads_at_root_only(m->call))
+        return;
+    for (long i = 0; i < words; i += WORDS_OF_A_LINE)
+        in[i] = in[i];
 }
 
 void measured_end(struct measured *m)

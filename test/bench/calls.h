@@ -52,6 +52,9 @@ const struct call *call_find(const char *name);
 void measured_start(struct measured *m);
 void measured_end(struct measured *m);
 
+/* Writes what the next call reads of this rank, the same values, as a program does that computes between its calls. */
+void measured_write(const struct measured *m);
+
 /* Calls once and returns how many elements of this rank's result are wrong. */
 long measured_verify(const struct measured *m);
 
