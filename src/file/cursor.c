@@ -23,6 +23,14 @@ MPI_Count tf_walk_next(struct tf_walk *walk, MPI_Count most, MPI_Offset *offset)
     return (MPI_Count)length;
 }
 
+MPI_Count tf_walk_repeat(struct tf_walk *walk, MPI_Count length, MPI_Count most, MPI_Count *stride)
+{
+    ptrdiff_t apart = 0;
+    size_t n = tf_cursor_repeat(&walk->cursor, (size_t)length, (size_t)most, &apart);
+    *stride = apart;
+    return (MPI_Count)n;
+}
+
 MPI_Offset tf_walk_offset(const struct tf_walk *walk, MPI_Count number)
 {
     struct tf_walk there = *walk;

@@ -24,6 +24,10 @@ void tf_walk_seek(struct tf_walk *walk, MPI_Count number);
  * where `most` is or the tile has no bytes. */
 MPI_Count tf_walk_next(struct tf_walk *walk, MPI_Count most, MPI_Offset *offset);
 
+/* How many more pieces follow a piece of that length, as long as it, each `*stride` behind the one before, and at most
+ * `most` bytes; there may be still more.  The walk is moved behind them. */
+MPI_Count tf_walk_repeat(struct tf_walk *walk, MPI_Count length, MPI_Count most, MPI_Count *stride);
+
 /* The offset of byte `number`; of a tile without bytes that of the tile. */
 MPI_Offset tf_walk_offset(const struct tf_walk *walk, MPI_Count number);
 /* Whether each of the first `bytes` bytes of the view lies behind the one before it.  (A view that is only read may

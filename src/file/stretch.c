@@ -1,6 +1,8 @@
 /* stretch.c - pieces of a file as few numbers; see stretch.h. */
 #include "file/stretch.h"
 
+#include "type/runs.h"
+
 static int make_room(struct tf_stretches *list, size_t more)
 {
     size_t needed = list->n + more, room = needed > 2 * list->room ? needed : 2 * list->room;
@@ -15,32 +17,32 @@ static int make_room(struct tf_stretches *list, size_t more)
     return MPI_SUCCESS;
 }
 
-/* One more piece of the last stretch, if it is of its kind. */
-static bool continues(struct tf_stretch *last, MPI_Offset offset, MPI_Count length)
+/* More pieces of the last stretch, if they are of its kind. */
+static bool continues(struct tf_stretch *last, const struct tf_stretch *more)
 {
-    if (last->length != length)
+    MPI_Count apart = more->offset - (last->offset + (last->count - 1) * last->stride);
+    if (last->length != more->length || (last->count > 1 && last->stride != apart) ||
+        (more->count > 1 && more->stride != apart))
         return false;
-    if (last->count == 1)
-        last->stride = offset - last->offset;
-    else if (offset != last->offset + last->count * last->stride)
-        return false;
-    last->count++;
+    last->stride = apart;
+    last->count += more->count;
     return true;
 }
 
 int tf_stretch_list(struct tf_stretches *list, struct tf_walk *cursor, MPI_Count bytes)
 {
-    MPI_Offset offset = 0;
     list->n = 0;
     for (list->bytes = 0; list->bytes < bytes;) {
-        MPI_Count length = tf_walk_next(cursor, bytes - list->bytes, &offset);
-        list->bytes += length;
-        if (list->n > 0 && continues(&list->at[list->n - 1], offset, length))
+        struct tf_stretch s = {.count = 1};
+        s.length = tf_walk_next(cursor, bytes - list->bytes, &s.offset);
+        s.count += tf_walk_repeat(cursor, s.length, bytes - list->bytes - s.length, &s.stride);
+        list->bytes += s.length * s.count;
+        if (list->n > 0 && continues(&list->at[list->n - 1], &s))
             continue;
         int err = make_room(list, 1);
         if (err)
             return err;
-        list->at[list->n++] = (struct tf_stretch){offset, length, 0, 1};
+        list->at[list->n++] = s;
     }
     return MPI_SUCCESS;
 }
@@ -90,27 +92,40 @@ void tf_stretch_pass(struct tf_stretch_walk *walk, MPI_Count bytes)
     walk->i++;
 }
 
-static size_t next(struct tf_stretch_walk *walk, size_t most, MPI_Offset *offset)
+/* Whole pieces of a stretch at a time, as far as there are. */
+static size_t copy_some(enum tf_runs_way way, struct tf_stretch_walk *walk, char *place, char *data, size_t bytes)
 {
-    size_t length = (size_t)tf_stretch_look(walk, offset);
-    length = length < most ? length : most;
-    if (length > 0)
-        tf_stretch_pass(walk, (MPI_Count)length);
-    return length;
+    const struct tf_stretch *s = &walk->list->at[walk->i];
+    size_t left = (size_t)(s->length - walk->skip), n = bytes / (size_t)s->length;
+    if (walk->skip > 0 || n == 0) {
+        n = left < bytes ? left : bytes;
+        tf_runs_one(way, (uintptr_t)place, data, n);
+        tf_stretch_pass(walk, (MPI_Count)n);
+        return n;
+    }
+    n = n < (size_t)(s->count - walk->k) ? n : (size_t)(s->count - walk->k);
+    tf_runs_row(way, (uintptr_t)place, (ptrdiff_t)s->stride, data, (size_t)s->length, n);
+    walk->k += (MPI_Count)n - 1;
+    tf_stretch_pass(walk, s->length);
+    return n * (size_t)s->length;
+}
+
+static void copy(enum tf_runs_way way, struct tf_stretch_walk *walk, char *range, MPI_Offset begin, char *data,
+                 size_t bytes)
+{
+    MPI_Offset offset = 0;
+    for (size_t n; bytes > 0 && tf_stretch_look(walk, &offset) > 0; data += n, bytes -= n)
+        n = copy_some(way, walk, range + (offset - begin), data, bytes);
 }
 
 void tf_stretch_scatter(struct tf_stretch_walk *walk, char *range, MPI_Offset begin, const char *data, size_t bytes)
 {
-    MPI_Offset offset = 0;
-    for (size_t n; bytes > 0 && (n = next(walk, bytes, &offset)) > 0; data += n, bytes -= n)
-        memcpy(range + (offset - begin), data, n);
+    copy(TF_UNPACK, walk, range, begin, (char *)data, bytes);
 }
 
 void tf_stretch_gather(struct tf_stretch_walk *walk, const char *range, MPI_Offset begin, char *data, size_t bytes)
 {
-    MPI_Offset offset = 0;
-    for (size_t n; bytes > 0 && (n = next(walk, bytes, &offset)) > 0; data += n, bytes -= n)
-        memcpy(data, range + (offset - begin), n);
+    copy(TF_PACK, walk, (char *)range, begin, data, bytes);
 }
 
 MPI_Count tf_stretch_before(const struct tf_stretches *list, MPI_Offset end)
@@ -141,19 +156,24 @@ static bool find_first(const struct tf_stretch_walk *walks, int n, MPI_Offset *b
     return found;
 }
 
+static int after(int i, int n)
+{
+    return i + 1 < n ? i + 1 : 0;
+}
+
 /* The walks whose next piece begins at most at `*end` go on, and *end with them.  Where ranks take turns the next piece
  * is that of the next rank, so the search begins there. */
 static bool extend(struct tf_stretch_walk *walks, int n, int *last, MPI_Offset *end)
 {
-    for (int tries = 0; tries < n; tries++) {
-        struct tf_stretch_walk *walk = &walks[(*last + tries) % n];
+    for (int tries = 0, i = *last; tries < n; tries++, i = after(i, n)) {
+        struct tf_stretch_walk *walk = &walks[i];
         MPI_Offset offset = 0;
         MPI_Count length = tf_stretch_look(walk, &offset);
         if (length == 0 || offset > *end)
             continue;
         *end = *end > offset + length ? *end : offset + length;
         tf_stretch_pass(walk, length);
-        *last = (*last + tries + 1) % n;
+        *last = after(i, n);
         return true;
     }
     return false;

@@ -101,6 +101,21 @@ size_t tf_cursor_next(struct tf_cursor *c, size_t most, ptrdiff_t *offset)
     return length;
 }
 
+/* The last one of a loop may go on in what comes behind it. */
+size_t tf_cursor_repeat(struct tf_cursor *c, size_t length, size_t most, ptrdiff_t *stride)
+{
+    const struct tf_node *node = c->node;
+    if (!node || node->kind != TF_NODE_LOOP || c->within > 0 || c->run == 0 || length != node->child->size)
+        return 0;
+    size_t left = c->end - c->position, n = node->n - 1 - c->run;
+    most = (most < left ? most : left) / length;
+    n = n < most ? n : most;
+    c->run += n;
+    c->position += n * length;
+    *stride = node->stride;
+    return n;
+}
+
 /* How many bytes there are to be moved; the cursor is moved. */
 static size_t skip(struct tf_cursor *c, size_t length)
 {

@@ -37,6 +37,10 @@ void tf_cursor_seek(struct tf_cursor *c, size_t position);
 /* The longest run of bytes from here on that lie in a row, but at most `most`: its length, its offset from the buffer's
  * address; the cursor is moved behind it.  0 at the end, or if `most` is 0. */
 size_t tf_cursor_next(struct tf_cursor *c, size_t most, ptrdiff_t *offset);
+/* How many runs follow that are as long as the one that was passed last, each `*stride` behind the one before, and at
+ * most `most` bytes: as far as is known without looking further, so there may be more.  The cursor is moved behind
+ * them. */
+size_t tf_cursor_repeat(struct tf_cursor *c, size_t length, size_t most, ptrdiff_t *stride);
 /* Copy the next bytes, at most those that are left, out of the buffer or into it; how many. */
 size_t tf_cursor_read(struct tf_cursor *c, const void *buf, void *to, size_t length);
 size_t tf_cursor_write(struct tf_cursor *c, void *buf, const void *from, size_t length);

@@ -95,6 +95,52 @@ static void test_random(void **state)
     }
 }
 
+/* A part of a view, piece by piece. */
+static void check_list(const struct tf_type *tile, MPI_Count from, MPI_Count bytes)
+{
+    struct tf_stretches list = {0};
+    struct tf_walk cursor, copy;
+    MPI_Offset at = 0, expected = 0;
+    MPI_Count left = 0, length;
+    tf_walk_open(&cursor, 50, tile);
+    tf_walk_seek(&cursor, from);
+    copy = cursor;
+    assert_int_equal(tf_stretch_list(&list, &cursor, bytes), MPI_SUCCESS);
+    assert_int_equal(list.bytes, bytes);
+    struct tf_stretch_walk walk = {.list = &list};
+    for (MPI_Count n = 0; n < bytes; n += length, at += length, left -= length, expected += length) {
+        length = tf_stretch_look(&walk, &at);
+        left = left ? left : tf_walk_next(&copy, bytes - n, &expected);
+        assert_int_equal(at, expected);
+        assert_true(length > 0);
+        length = length < left ? length : left;
+        tf_stretch_pass(&walk, length);
+    }
+    assert_int_equal(tf_stretch_look(&walk, &at), 0);
+    assert_int_equal(tf_walk_offset(&copy, from + bytes), tf_walk_offset(&cursor, from + bytes));
+    assert_int_equal(tf_walk_next(&cursor, 1, &at), tf_walk_next(&copy, 1, &expected));
+    assert_int_equal(at, expected);
+    tf_stretch_free(&list);
+}
+
+/* Vectors of vectors, with gaps between them and without. */
+static void test_lists(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        MPI_Count n = pick(1, 6), length = pick(1, 3), stride = 4 * length + 4 * pick(0, 2), rows = pick(1, 4);
+        struct tf_type *row = hvector(n, length, stride, find(MPI_INT));
+        MPI_Count extent = (n - 1) * stride + 4 * length + 4 * pick(0, 3);
+        struct tf_type *whole = hvector(rows, 1, extent, row);
+        struct tf_type *tile = commit(resized(whole, 0, rows * extent + 4 * pick(0, 2)));
+        MPI_Count all = 3 * 4 * n * length * rows, from = pick(0, all / 2);
+        check_list(tile, from, pick(1, all - from));
+        release(tile);
+        release(whole);
+        release(row);
+    }
+}
+
 /* However many blocks a vector has, it is one stretch, and two more where it is cut. */
 static void test_vector(void **state)
 {
@@ -122,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
+        cmocka_unit_test_teardown(test_lists, pool_is_empty),
         cmocka_unit_test_teardown(test_vector, pool_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
