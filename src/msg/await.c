@@ -187,6 +187,8 @@ void tf_await_flag(const volatile bool *flag, struct tf_peer *peer)
         if (*flag)
             break;
         pause.polls += direct;
+        if (direct == 0 && tf_pause_crowded) /* whoever is waited for may need this processor */
+            pause.polls = tf_pause_spin;
         step(&pause, tf_msg_progress());
     } while (!*flag);
     tf_await_end();
