@@ -29,7 +29,7 @@ static void begin_slot(struct tf_exchange_slot *slot, MPI_Count round)
     slot->round = round;
     slot->begin = tf_rounds_begin(rounds, round);
     slot->end = tf_rounds_end(rounds, round);
-    slot->nins = slot->waiting = slot->listed = 0;
+    slot->nins = slot->waiting = slot->came = 0;
     make_buffer(slot);
     for (int rank = 0; rank < rounds->size; rank++)
         if (tf_rounds_has(rounds, rank, round)) {
@@ -76,7 +76,7 @@ static void end_access(struct tf_exchange_slot *slot)
 /* True if it has gone on. */
 static bool step(struct tf_exchange_slot *slot)
 {
-    if (slot->state == SLOT_GATHERS && slot->listed > 0) {
+    if (slot->came > 0) {
         tf_exchange_go_on(slot);
         return true;
     }
@@ -86,10 +86,6 @@ static bool step(struct tf_exchange_slot *slot)
     }
     if (slot->state == SLOT_WORKS && slot->work.done) {
         end_access(slot);
-        return true;
-    }
-    if (slot->state == SLOT_RETURNS && slot->listed > 0) {
-        tf_exchange_return_more(slot);
         return true;
     }
     if (slot->state == SLOT_RETURNS && slot->waiting == 0) {

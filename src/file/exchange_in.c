@@ -20,23 +20,14 @@ static void in_takes_list(struct tf_recv *recv, void *data, size_t length)
     }
 }
 
-static void in_listed(struct tf_recv *recv)
+/* Its list, or its answer. */
+static void in_came(struct tf_recv *recv)
 {
     struct tf_exchange_in *in = TF_CONTAINER(recv, struct tf_exchange_in, head);
     if (recv->error)
         tf_exchange_fail(in->slot->x, recv->error);
-    in->state = IN_LISTED;
-    in->slot->listed++;
-    in->slot->waiting--;
-}
-
-static void in_answered(struct tf_recv *recv)
-{
-    struct tf_exchange_in *in = TF_CONTAINER(recv, struct tf_exchange_in, head);
-    if (recv->error)
-        tf_exchange_fail(in->slot->x, recv->error);
-    in->state = IN_ANSWERED;
-    in->slot->listed++;
+    in->came = true;
+    in->slot->came++;
     in->slot->waiting--;
 }
 
@@ -64,7 +55,7 @@ static void await_list(struct tf_exchange_in *in)
 {
     struct tf_exchange *x = in->slot->x;
     in->slot->waiting++;
-    in->head = (struct tf_recv){.done = in_listed, .sink = in_takes_list, .unit = sizeof(struct tf_stretch)};
+    in->head = (struct tf_recv){.done = in_came, .sink = in_takes_list, .unit = sizeof(struct tf_stretch)};
     tf_exchange_recv(&in->head, x, NULL, SIZE_MAX, in->rank, tf_exchange_tag(x, in->slot->round, TF_EXCHANGE_HEAD));
 }
 
@@ -73,7 +64,7 @@ static void await_answer(struct tf_exchange_in *in)
     struct tf_exchange *x = in->slot->x;
     in->slot->waiting++;
     in->placed = 0;
-    in->head = (struct tf_recv){.done = in_answered};
+    in->head = (struct tf_recv){.done = in_came};
     tf_exchange_recv(&in->head, x, &in->placed, 1, in->rank, tf_exchange_tag(x, in->slot->round, TF_EXCHANGE_HEAD));
 }
 
@@ -129,7 +120,7 @@ void tf_exchange_begin_in(struct tf_exchange_in *in)
     in->list.n = 0;
     in->list.bytes = 0;
     in->walk = (struct tf_stretch_walk){.list = &in->list};
-    in->state = IN_LIST;
+    in->came = false;
     in->placed = 0;
     in->near = tf_exchange_is_near(x, in->rank);
     if (in->rank != x->file->comm->rank) {
@@ -139,23 +130,8 @@ void tf_exchange_begin_in(struct tf_exchange_in *in)
         return;
     }
     tf_exchange_list(x, in->slot->round, &in->list, &pos);
-    in->state = IN_READY;
     if (x->write && !in->lost)
         move_own(in);
-}
-
-/* Those of which a list has come. */
-void tf_exchange_go_on(struct tf_exchange_slot *slot)
-{
-    slot->listed = 0;
-    for (int i = 0; i < slot->nins; i++) {
-        struct tf_exchange_in *in = &slot->ins[i];
-        if (in->state != IN_LISTED)
-            continue;
-        in->state = IN_READY;
-        if (slot->x->write && in->list.bytes > 0 && !in->placed)
-            await_in(in);
-    }
 }
 
 /* ---- back to the ranks ---- */
@@ -214,7 +190,6 @@ static void return_to(struct tf_exchange_in *in)
 void tf_exchange_return(struct tf_exchange_slot *slot)
 {
     slot->state = SLOT_RETURNS;
-    slot->listed = 0;
     for (int i = 0; i < slot->nins; i++) {
         struct tf_exchange_in *in = &slot->ins[i];
         if (in->rank != slot->x->file->comm->rank && in->list.bytes > 0)
@@ -224,15 +199,17 @@ void tf_exchange_return(struct tf_exchange_slot *slot)
     }
 }
 
-void tf_exchange_return_more(struct tf_exchange_slot *slot)
+void tf_exchange_go_on(struct tf_exchange_slot *slot)
 {
-    slot->listed = 0;
+    slot->came = 0;
     for (int i = 0; i < slot->nins; i++) {
         struct tf_exchange_in *in = &slot->ins[i];
-        if (in->state != IN_ANSWERED)
+        if (!in->came)
             continue;
-        in->state = IN_READY;
-        if (!in->placed)
+        in->came = false;
+        if (slot->state == SLOT_RETURNS && !in->placed)
             return_data(in);
+        else if (slot->x->write && in->list.bytes > 0 && !in->placed)
+            await_in(in);
     }
 }

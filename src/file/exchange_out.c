@@ -14,20 +14,13 @@ static void head_sent(struct tf_send *send)
     TF_CONTAINER(send, struct tf_exchange_out, head)->waiting--;
 }
 
+/* Its data, or an offer. */
 static void out_got(struct tf_recv *recv)
 {
     struct tf_exchange_out *out = TF_CONTAINER(recv, struct tf_exchange_out, back);
     if (recv->error)
         tf_exchange_fail(out->x, recv->error);
     out->there = recv->error ? 0 : recv->total;
-    out->waiting--;
-}
-
-static void offer_got(struct tf_recv *recv)
-{
-    struct tf_exchange_out *out = TF_CONTAINER(recv, struct tf_exchange_out, back);
-    if (recv->error)
-        tf_exchange_fail(out->x, recv->error);
     out->waiting--;
 }
 
@@ -107,7 +100,7 @@ static void await_offer(struct tf_exchange_out *out)
     out->state = OUT_OFFER;
     out->offer = (struct tf_exchange_offer){0};
     out->waiting++;
-    out->back = (struct tf_recv){.done = offer_got};
+    out->back = (struct tf_recv){.done = out_got};
     tf_exchange_recv(&out->back, out->x, (char *)&out->offer, sizeof out->offer, aggregator_of(out),
                      tag_of(out, TF_EXCHANGE_DATA));
 }

@@ -45,12 +45,10 @@ struct tf_exchange_out {
     };
 };
 
-enum tf_exchange_in_state { IN_LIST, IN_LISTED, IN_READY, IN_ANSWERED };
-
 struct tf_exchange_in {
     struct tf_exchange_slot *slot;
     int rank;
-    enum tf_exchange_in_state state;
+    bool came;   /* its list, or its answer, since the last look */
     bool near;   /* of this node */
     bool lost;   /* there was no memory for the list */
     char placed; /* it copies, or has copied, its data itself */
@@ -76,8 +74,8 @@ struct tf_exchange_slot {
     MPI_Offset begin, end, eof; /* of the round; of a read, from where on there is nothing */
     char *buffer;
     size_t room;
-    int nins, nwalks, waiting, listed; /* messages under way; lists and answers that have come since the last look */
-    struct tf_exchange_in *ins;        /* [size] */
+    int nins, nwalks, waiting, came; /* messages under way; lists and answers that have come since the last look */
+    struct tf_exchange_in *ins;      /* [size] */
     struct tf_stretch_walk *walks;
     struct tf_work work;
     int error; /* of the access */
@@ -117,11 +115,10 @@ bool tf_exchange_go_on_outs(struct tf_exchange *x);
 /* ---- exchange_in.c ---- */
 
 void tf_exchange_begin_in(struct tf_exchange_in *in);
-/* Lists have come: of a write, the data follow. */
+/* Lists or answers have come: of a write, the data follow; of a read, they go to those that need them as a message. */
 void tf_exchange_go_on(struct tf_exchange_slot *slot);
-/* What was read goes back to the ranks; and, later, to those that have answered that they need it as a message. */
+/* What was read goes back to the ranks. */
 void tf_exchange_return(struct tf_exchange_slot *slot);
-void tf_exchange_return_more(struct tf_exchange_slot *slot);
 
 /* ---- exchange_range.c: the file, perhaps by a thread of the library; slot->work tells the end ---- */
 
