@@ -185,6 +185,7 @@ static void find_flags(struct tf_win *win)
     for (int r = 0; r < win->comm->size; r++) {
         struct tf_target *target = &win->targets[r];
         if (target->share) {
+            target->reads = tf_share_reads(own, target->share);
             target->hears = tf_share_flags(own, target->share);
             target->tells = tf_share_flags(target->share, own);
         } else

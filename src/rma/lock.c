@@ -6,6 +6,7 @@
 #include "rma/serve.h"
 #include "rma/share.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <time.h>
 
@@ -13,27 +14,47 @@
 
 /* ---- the target's side: for processes of other nodes, whose tickets this one takes ---- */
 
+static _Atomic uint32_t *reads_of(const struct tf_target *target, bool exclusive)
+{
+    return exclusive ? NULL : target->reads;
+}
+
+static _Atomic uint32_t *own_reads(const struct tf_win *win, bool exclusive)
+{
+    return reads_of(&win->targets[win->comm->rank], exclusive);
+}
+
+static void tell_granted(struct tf_win *win, int rank, bool exclusive)
+{
+    win->holds_exclusive[rank] = exclusive;
+    tf_serve_say(&win->targets[rank], TF_VERB_GRANTED, 0);
+}
+
 static bool try_for(struct tf_win *win, const struct tf_win_waiter *waiter)
 {
-    if (!tf_share_try(win->share, waiter->ticket, waiter->exclusive))
+    bool exclusive = waiter->want == TF_WANT_EXCLUSIVE;
+    if (waiter->want == TF_WANT_FURTHER ? !tf_share_is_let(win->share)
+                                        : !tf_share_try(win->share, waiter->ticket, own_reads(win, exclusive)))
         return false;
-    win->holds_exclusive[waiter->rank] = waiter->exclusive;
-    tf_serve_say(&win->targets[waiter->rank], TF_VERB_GRANTED, 0);
+    tell_granted(win, waiter->rank, exclusive);
     return true;
 }
 
-/* Those who wait, in the order of their tickets. */
+/* Those who wait, in the order in which they came: one may have to yield to another one behind it. */
 static bool grant(struct tf_win *win)
 {
     bool moved = false;
-    while (win->first_waiter && try_for(win, win->first_waiter)) {
-        struct tf_win_waiter *waiter = win->first_waiter;
-        win->first_waiter = waiter->next;
-        if (!win->first_waiter)
-            win->last_waiter = &win->first_waiter;
+    struct tf_win_waiter *waiter, **link = &win->first_waiter;
+    while ((waiter = *link)) {
+        if (!try_for(win, waiter)) {
+            link = &waiter->next;
+            continue;
+        }
+        *link = waiter->next;
         free(waiter);
         moved = true;
     }
+    win->last_waiter = link;
     return moved;
 }
 
@@ -69,10 +90,18 @@ static void watch(struct tf_win *win)
     win->watching = true;
 }
 
-void tf_lock_ask(struct tf_win *win, int rank, bool exclusive)
+void tf_lock_ask(struct tf_win *win, int rank, enum tf_win_want want)
 {
-    struct tf_win_waiter waiter = {.rank = rank, .exclusive = exclusive, .ticket = tf_share_ticket(win->share)};
-    if (!win->first_waiter && try_for(win, &waiter))
+    if (want != TF_WANT_EXCLUSIVE && tf_share_read(win->share, own_reads(win, false))) {
+        tell_granted(win, rank, false);
+        return;
+    }
+    struct tf_win_waiter waiter = {.rank = rank, .want = want};
+    if (want == TF_WANT_FURTHER)
+        tf_share_insist(own_reads(win, false));
+    else
+        waiter.ticket = tf_share_ticket(win->share);
+    if (try_for(win, &waiter))
         return;
     struct tf_win_waiter *kept = malloc(sizeof *kept);
     if (!kept)
@@ -85,7 +114,7 @@ void tf_lock_ask(struct tf_win *win, int rank, bool exclusive)
 
 void tf_lock_return(struct tf_win *win, int rank)
 {
-    tf_share_return(win->share, win->holds_exclusive[rank]);
+    tf_share_return(win->share, own_reads(win, win->holds_exclusive[rank]));
     grant(win);
 }
 
@@ -120,13 +149,46 @@ static struct tf_epoch_wait wait_of(const struct tf_target *target)
                                   .over = is_granted};
 }
 
-static TF_COLD void wait_turn(struct tf_target *target, uint32_t ticket)
+/* The target may sleep, and have somebody of another node who waits. */
+static void wake_for_others(struct tf_target *target)
 {
-    bool exclusive = target->lock == MPI_LOCK_EXCLUSIVE;
+    if (TF_UNLIKELY(tf_share_is_wanted(target->share)) && target->peer->net)
+        tf_net_wake(target->peer);
+}
+
+/* One who wants a lock that is not to be had at once. */
+struct claim {
+    struct tf_share *share;
+    _Atomic uint32_t *reads;
+    uint32_t ticket, looks;
+    enum { IN_TURN, POLITELY, INSISTING } how;
+};
+
+/* Who has another lock lets those in who wait already, if that does not take long. */
+enum { POLITE_LOOKS = 100 };
+
+static bool claim_try(struct claim *claim)
+{
+    if (claim->how == IN_TURN)
+        return tf_share_try(claim->share, claim->ticket, claim->reads);
+    if (claim->how == INSISTING)
+        return tf_share_is_let(claim->share);
+    if (!tf_share_is_wanted(claim->share) && tf_share_read(claim->share, claim->reads))
+        return true;
+    if (++claim->looks == POLITE_LOOKS) {
+        tf_share_insist(claim->reads);
+        claim->how = INSISTING;
+    }
+    return false;
+}
+
+/* False: nobody gets it any more, as one who has died may have held it, or wait before this one. */
+static TF_COLD bool claim_wait(struct claim *claim, const struct tf_target *target)
+{
     struct tf_epoch_wait wait = wait_of(target);
+    bool held = false;
     tf_await_begin(TF_AWAITS_WINDOW, &wait, NULL);
-    /* One who has died may have held it, or wait before us: then nobody of the window gets it any more. */
-    for (uint32_t i = 0; !target->win->nlost && !tf_share_try(target->share, ticket, exclusive); i++) {
+    for (uint32_t i = 0; !target->win->nlost && !(held = claim_try(claim)); i++) {
         if (tf_pause_look && i % 1000 == 0)
             tf_pause_look();
         if (tf_msg_progress() || i < 20)
@@ -139,33 +201,88 @@ static TF_COLD void wait_turn(struct tf_target *target, uint32_t ticket)
         tf_lock_enter();
     }
     tf_await_end();
+    if (!held && claim->how == INSISTING)
+        tf_share_return(claim->share, claim->reads);
+    return held;
 }
 
-static void take_turn(struct tf_target *target)
+static TF_COLD bool claim_shared(struct tf_target *target, bool further)
 {
-    uint32_t ticket = tf_share_ticket(target->share);
-    if (!tf_share_try(target->share, ticket, target->lock == MPI_LOCK_EXCLUSIVE))
-        wait_turn(target, ticket);
-    target->granted = true;
+    struct claim claim = {.share = target->share, .reads = target->reads, .how = further ? POLITELY : IN_TURN};
+    if (!further)
+        claim.ticket = tf_share_ticket(target->share);
+    bool held = claim_wait(&claim, target);
+    wake_for_others(target); /* its turn is over already */
+    return held;
+}
+
+static bool claim_exclusive(struct tf_target *target)
+{
+    struct claim claim = {.share = target->share, .ticket = tf_share_ticket(target->share)};
+    return tf_share_try(target->share, claim.ticket, NULL) || claim_wait(&claim, target);
+}
+
+/* The locks that this process has asked for and not given back, of all windows. */
+static uint32_t wanted;
+/* One of another node that a thread has asked for by MPI_Win_lock; NULL: there is none. */
+static struct tf_target *asked;
+static pthread_t asked_by;
+
+static bool take_near(struct tf_target *target, bool further)
+{
+    if (target->lock == MPI_LOCK_EXCLUSIVE)
+        return claim_exclusive(target);
+    return TF_LIKELY(tf_share_read(target->share, target->reads)) || claim_shared(target, further);
 }
 
 static void ask(struct tf_target *target)
 {
+    bool exclusive = target->lock == MPI_LOCK_EXCLUSIVE, further = wanted > 0;
     target->wanted = true;
+    wanted++;
     if (TF_UNLIKELY(target->lost))
         return;
     if (target->share) {
-        take_turn(target);
+        target->wanted = take_near(target, further);
+        wanted -= !target->wanted;
+        target->granted = true;
         return;
     }
     tf_net_meet(target->peer);
-    tf_serve_say(target, TF_VERB_LOCK, target->lock == MPI_LOCK_EXCLUSIVE);
+    tf_serve_say(target, TF_VERB_LOCK, exclusive ? TF_WANT_EXCLUSIVE : further ? TF_WANT_FURTHER : TF_WANT_SHARED);
 }
 
 static void wait_granted(struct tf_target *target)
 {
     struct tf_epoch_wait wait = wait_of(target);
     tf_epoch_await(&wait, false);
+}
+
+static bool is_asked_granted(void *state, bool *moved)
+{
+    (void)state;
+    (void)moved;
+    return !asked || is_granted(asked); /* another thread may have given it back */
+}
+
+/* What comes after it is asked for when it is held: a program may rely on the order in which it takes locks, and who
+ * waits in a queue must not hold what others wait for. */
+static TF_COLD void await_asked(void)
+{
+    struct tf_epoch_wait wait = wait_of(asked);
+    if (pthread_equal(asked_by, pthread_self()) && !is_granted(asked))
+        tf_await(TF_AWAITS_WINDOW, &wait, is_asked_granted, NULL);
+}
+
+static void ask_in_order(struct tf_target *target)
+{
+    if (TF_UNLIKELY(asked != NULL))
+        await_asked();
+    if (!target->share && (!asked || is_granted(asked))) {
+        asked = target;
+        asked_by = pthread_self();
+    }
+    ask(target);
 }
 
 static void take(struct tf_target *target, int type, int assertion)
@@ -177,6 +294,9 @@ static void take(struct tf_target *target, int type, int assertion)
 
 static void forget(struct tf_target *target)
 {
+    wanted -= target->wanted;
+    if (TF_UNLIKELY(target == asked))
+        asked = NULL;
     target->lock = 0;
     target->by_all = target->unchecked = target->wanted = target->granted = false;
 }
@@ -208,7 +328,7 @@ int tf_win_lock(int lock_type, int rank, int assertion, struct tf_win *win)
     win->locks++;
     if (target->unchecked)
         return MPI_SUCCESS;
-    ask(target); /* what the program can load from and store to by itself it has locked now */
+    ask_in_order(target); /* what the program can load from and store to by itself it has locked now */
     return TF_LIKELY(win->nlost == 0) ? MPI_SUCCESS : tf_win_lost(win);
 }
 
@@ -222,6 +342,8 @@ int tf_win_lock_all(int assertion, struct tf_win *win)
     if (win->all || win->locks > 0)
         return tf_error(MPI_ERR_RMA_SYNC, "rank %d holds %s of %s already", win->comm->rank,
                         win->all ? "the locks of all ranks" : "a lock", tf_win_describe(win));
+    if (TF_UNLIKELY(asked != NULL))
+        await_asked();
     win->all = true;
     for (int r = 0; r < win->comm->size; r++) {
         struct tf_target *target = &win->targets[r];
@@ -264,9 +386,8 @@ static void give(struct tf_target *target)
     if (target->share) {
         if (target->marked != target->acknowledged)
             tf_epoch_wait_marked(target->win, target->rank);
-        tf_share_return(target->share, target->lock == MPI_LOCK_EXCLUSIVE);
-        if (tf_share_is_wanted(target->share) && target->peer->net)
-            tf_net_wake(target->peer); /* it may sleep, and have somebody of another node who waits */
+        tf_share_return(target->share, reads_of(target, target->lock == MPI_LOCK_EXCLUSIVE));
+        wake_for_others(target);
         return;
     }
     wait_granted(target);

@@ -1,11 +1,12 @@
-/* lock.h - the lock of a process's memory in a window: one that writes, or many that read; first come, first served. */
+/* lock.h - the lock of a process's memory in a window: one that writes, or many that read; first come, first served,
+ * but for those who hold another one. */
 #ifndef TF_RMA_LOCK_H
 #define TF_RMA_LOCK_H
 
 #include "rma/win.h"
 
 /* That rank wants this process's lock: it is told when it has it. */
-void tf_lock_ask(struct tf_win *win, int rank, bool exclusive);
+void tf_lock_ask(struct tf_win *win, int rank, enum tf_win_want want);
 /* One that had it gives it back. */
 void tf_lock_return(struct tf_win *win, int rank);
 

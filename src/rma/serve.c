@@ -222,7 +222,7 @@ static void hear(struct tf_peer *peer, const struct tf_header *header, void *pay
         tf_op_refused(target, header->source, header->context >> 32, payload, header->length);
         break;
     case TF_VERB_LOCK:
-        tf_lock_ask(win, (int)rank, header->context != 0);
+        tf_lock_ask(win, (int)rank, (enum tf_win_want)header->context);
         break;
     case TF_VERB_GRANTED:
         target->granted = true;

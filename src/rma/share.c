@@ -64,13 +64,49 @@ void tf_share_begin_bulk(struct tf_share *share)
     atomic_store(&share->bulk, TF_BULK_EVER);
 }
 
-/* ---- waiting ---- */
+/* ---- what lies behind the shares ---- */
+
+static char *row_of(struct tf_share *who)
+{
+    char *rows = (char *)(who - who->place + who->places);
+    return rows + who->place * tf_share_row((int)who->places);
+}
 
 struct tf_flags *tf_share_flags(struct tf_share *who, const struct tf_share *of)
 {
-    char *rows = (char *)(who - who->place + who->places);
-    return (struct tf_flags *)(rows + who->place * tf_share_row((int)who->places)) + of->place;
+    return (struct tf_flags *)row_of(who) + of->place;
 }
+
+_Atomic uint32_t *tf_share_reads(struct tf_share *who, const struct tf_share *of)
+{
+    return (_Atomic uint32_t *)(row_of(who) + tf_share_lines(who->places * sizeof(struct tf_flags))) + of->place;
+}
+
+/* ---- the lock ---- */
+
+static bool is_shared(struct tf_share *share)
+{
+    struct tf_share *first = share - share->place;
+    for (uint32_t place = 0; place < share->places; place++)
+        if (atomic_load(tf_share_reads(&first[place], share)))
+            return true;
+    return false;
+}
+
+bool tf_share_try_shared(struct tf_share *share)
+{
+    if (atomic_load_explicit(&share->yields, memory_order_relaxed)) {
+        if (is_shared(share))
+            return false;
+        atomic_exchange(&share->yields, 0); /* before the last look */
+    }
+    bool held = !is_shared(share);
+    if (!held)
+        atomic_store(&share->yields, 1);
+    return held;
+}
+
+/* ---- waiting ---- */
 
 /* False if it is of no use to wait any longer. */
 static bool rest(uint32_t turn, double *since)

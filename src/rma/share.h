@@ -2,8 +2,9 @@
  * under which accumulates into its memory are done, and how far it is in epochs that all take part in.
  *
  *     struct tf_share of the first process | of the second | ...
- *     struct tf_flags: what the first hears of the first | of the second | ...
- *     what the second hears of the first | ...                                   each such row begins a cache line
+ *     struct tf_flags: what the first hears of the first | of the second | ...   each such row begins a cache line
+ *     which locks the first shares: that of the first | of the second | ...      this one too
+ *     what the second hears of the first | ...
  *
  * Whoever applies an accumulate, a neighbor that has the memory before him or the process itself for one of another
  * node, does so in one of two ways, which exclude each other in each 4 KiB of memory (by where an element begins):
@@ -26,8 +27,31 @@
  * relies on a call of another one that has not ended.  Where the system does not let all have it, `bulk` is
  * TF_BULK_EVER from the start.
  *
- * The lock of MPI_Win_lock is a ticket lock for readers and writers (Mellor-Crummey and Scott): who wants it takes the
- * next ticket.  Neighbors do that by themselves; for a process of another node the target does.
+ * The lock of MPI_Win_lock is a queue of tickets for those who want it alone, beside which those who share it write no
+ * line that others write (a big-reader lock):
+ *
+ *     alone     take a ticket; wait for its turn, and until no process says that it shares the lock
+ *     shared    say so, in a row of one's own; if nobody has or awaits a turn: held.  Otherwise say so no more, take
+ * a ticket, wait for its turn, say so, and end the turn at once
+ *
+ * A full fence lies between the ticket and the look at the rows, and one between the word in the row and the look at
+ * the tickets, so of two who come at the same time at least one sees the other.  If both do, the one alone waits and
+ * the other one goes behind it.  Who shares the lock by a turn says so before the turn ends, and whoever has the next
+ * one sees it.  So nobody starves: from its ticket on nobody passes the one alone, and those who shared the lock before
+ * leave it some time.
+ *
+ * But one who has another lock must not wait behind the one alone: that one may wait, over others, for this other lock.
+ *
+ *     further   say so; wait until nobody has a turn, or the one who has it yields: held
+ *
+ * The one alone yields while it sees that the lock is shared.  Before it holds the lock it takes that back and looks at
+ * the rows once more, with a full fence in between: who has seen it yield has said so before.
+ *
+ * Who wants it alone looks at one line for each process of the node, but only once somebody has shared it: `shared` is
+ * set before the word in the row.
+ *
+ * Neighbors do all that by themselves; for a process of another node the target does, whose word is how many share its
+ * lock by it.
  */
 #ifndef TF_SHARE_H
 #define TF_SHARE_H
@@ -41,7 +65,9 @@ enum tf_bulk { TF_BULK_NEVER, TF_BULK_BEGINS, TF_BULK_EVER };
 
 struct tf_share {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t tickets; /* the next one */
-    _Atomic uint32_t read, write;                     /* whose turn it is to read; to write */
+    _Atomic uint32_t turn;                            /* the one whose turn it is */
+    _Atomic uint32_t yields;                          /* who has the turn lets others share the lock first */
+    _Atomic uint32_t shared;                          /* somebody has shared it, ever */
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t fences;  /* the one that it has come to */
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t busy;    /* this process's: the stripe where it is; 0: nowhere */
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t bulk;    /* enum tf_bulk */
@@ -57,9 +83,14 @@ struct tf_flags {
     _Atomic uint32_t posts, completes;
 };
 
+static inline size_t tf_share_lines(size_t bytes)
+{
+    return (bytes + TF_CACHE_LINE - 1) / TF_CACHE_LINE * TF_CACHE_LINE;
+}
 static inline size_t tf_share_row(int places)
 {
-    return ((size_t)places * sizeof(struct tf_flags) + TF_CACHE_LINE - 1) / TF_CACHE_LINE * TF_CACHE_LINE;
+    return tf_share_lines((size_t)places * sizeof(struct tf_flags)) +
+           tf_share_lines((size_t)places * sizeof(_Atomic uint32_t));
 }
 /* All that so many processes share. */
 static inline size_t tf_share_bytes(int places)
@@ -72,36 +103,63 @@ void tf_share_set_up(struct tf_share *first, int places);
 void tf_share_join(struct tf_share *first);
 /* What the one hears of the other. */
 struct tf_flags *tf_share_flags(struct tf_share *who, const struct tf_share *of);
+/* How often the one shares the lock of the other; it alone writes there. */
+_Atomic uint32_t *tf_share_reads(struct tf_share *who, const struct tf_share *of);
 
 /* ---- the lock of a process's memory ---- */
-
-static inline uint32_t tf_share_ticket(struct tf_share *share)
-{
-    return atomic_fetch_add_explicit(&share->tickets, 1, memory_order_relaxed);
-}
-/* Whether it is that ticket's turn; if so it is held. */
-static inline bool tf_share_try(struct tf_share *share, uint32_t ticket, bool exclusive)
-{
-    _Atomic uint32_t *turn = exclusive ? &share->write : &share->read;
-    if (atomic_load_explicit(turn, memory_order_acquire) != ticket)
-        return false;
-    if (!exclusive) /* readers behind this one come in too */
-        atomic_store_explicit(&share->read, ticket + 1, memory_order_relaxed);
-    return true;
-}
-static inline void tf_share_return(struct tf_share *share, bool exclusive)
-{
-    if (exclusive)
-        atomic_store_explicit(&share->read, atomic_load_explicit(&share->read, memory_order_relaxed) + 1,
-                              memory_order_release);
-    atomic_fetch_add_explicit(&share->write, 1, memory_order_release);
-}
 
 /* Whether anybody has a ticket whose turn has not come to an end. */
 static inline bool tf_share_is_wanted(struct tf_share *share)
 {
-    return atomic_load_explicit(&share->tickets, memory_order_relaxed) !=
-           atomic_load_explicit(&share->write, memory_order_relaxed);
+    uint32_t turn = atomic_load_explicit(&share->turn, memory_order_acquire);
+    return atomic_load_explicit(&share->tickets, memory_order_acquire) != turn;
+}
+
+/* Who shares a lock gives `reads`, its word of that lock; who wants it alone gives NULL. */
+
+/* Share it at once, if nobody has or awaits a turn. */
+static inline bool tf_share_read(struct tf_share *share, _Atomic uint32_t *reads)
+{
+    if (TF_UNLIKELY(!atomic_load_explicit(&share->shared, memory_order_relaxed)))
+        atomic_store_explicit(&share->shared, 1, memory_order_relaxed);
+    atomic_fetch_add(reads, 1);
+    if (TF_LIKELY(!tf_share_is_wanted(share)))
+        return true;
+    atomic_fetch_sub(reads, 1);
+    return false;
+}
+static inline uint32_t tf_share_ticket(struct tf_share *share)
+{
+    return atomic_fetch_add(&share->tickets, 1);
+}
+/* Whether it is that ticket's turn, and nobody is in its way; if so it is held. */
+bool tf_share_try_shared(struct tf_share *share);
+static inline bool tf_share_try(struct tf_share *share, uint32_t ticket, _Atomic uint32_t *reads)
+{
+    if (atomic_load_explicit(&share->turn, memory_order_acquire) != ticket)
+        return false;
+    if (!reads)
+        return !atomic_load_explicit(&share->shared, memory_order_relaxed) || tf_share_try_shared(share);
+    atomic_fetch_add(reads, 1);
+    atomic_fetch_add(&share->turn, 1);
+    return true;
+}
+/* Who has another lock says that it shares this one too; it does as soon as that is so. */
+static inline void tf_share_insist(_Atomic uint32_t *reads)
+{
+    atomic_fetch_add(reads, 1);
+}
+static inline bool tf_share_is_let(struct tf_share *share)
+{
+    return atomic_load_explicit(&share->yields, memory_order_acquire) || !tf_share_is_wanted(share);
+}
+/* What was stored before is seen by all before this process looks at anything again. */
+static inline void tf_share_return(struct tf_share *share, _Atomic uint32_t *reads)
+{
+    if (reads)
+        atomic_fetch_sub(reads, 1);
+    else
+        atomic_fetch_add(&share->turn, 1);
 }
 
 /* ---- accumulates ---- */

@@ -73,11 +73,11 @@ struct tf_target {
     bool lost; /* lost.c: its process has died */
 
     /* Its lock that this process holds: lock.c. */
-    int lock;       /* 0: none, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
-    bool by_all;    /* by MPI_Win_lock_all */
-    bool unchecked; /* MPI_MODE_NOCHECK: nobody was asked */
-    bool wanted;    /* it was asked for; `granted` is above, with what quick.h goes by */
-    uint32_t ticket;
+    int lock;                /* 0: none, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
+    bool by_all;             /* by MPI_Win_lock_all */
+    bool unchecked;          /* MPI_MODE_NOCHECK: nobody was asked */
+    bool wanted;             /* it was asked for; `granted` is above, with what quick.h goes by */
+    _Atomic uint32_t *reads; /* share.h: this process's word of it, or NULL: it has to be asked */
 
     /* active.c */
     uint32_t posts, completes;      /* heard by messages, less those used */
@@ -85,11 +85,13 @@ struct tf_target {
     bool started;                   /* of the epoch that is open */
 };
 
+enum tf_win_want { TF_WANT_SHARED, TF_WANT_EXCLUSIVE, TF_WANT_FURTHER /* shared, by one who has others */ };
+
 /* A process of another node that waits for this process's lock. */
 struct tf_win_waiter {
     struct tf_win_waiter *next;
     int rank;
-    bool exclusive;
+    enum tf_win_want want;
     uint32_t ticket;
 };
 

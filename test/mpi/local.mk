@@ -145,6 +145,7 @@ EXTRA_DIST += \
 	test/mpi/c/rma_errors.c \
 	test/mpi/c/rma_large.c \
 	test/mpi/c/rma_limits.c \
+	test/mpi/c/rma_locks.c \
 	test/mpi/c/rma_many.c \
 	test/mpi/c/rma_queue.c \
 	test/mpi/c/rma_modes.c \
