@@ -46,6 +46,7 @@ struct tf_target {
     uint64_t reach, units;     /* what quick.h goes by: the size if it is here, else 0, in bytes and whole units */
     uint64_t base, size, unit; /* of its memory, there */
     bool granted;              /* its lock; see lock.c's below */
+    bool started;              /* of the epoch of MPI_Win_start that is open */
     bool stored;               /* directly, and not by an instruction that comes before all later loads */
     bool direct;               /* operations are loads and stores: this process's own memory, or `here` */
     bool loads;                /* the program can have its address from here */
@@ -82,7 +83,6 @@ struct tf_target {
     /* active.c */
     uint32_t posts, completes;      /* heard by messages, less those used */
     struct tf_flags *hears, *tells; /* share.h: more are heard there; NULL: they go by messages */
-    bool started;                   /* of the epoch that is open */
 };
 
 enum tf_win_want { TF_WANT_SHARED, TF_WANT_EXCLUSIVE, TF_WANT_FURTHER /* shared, by one who has others */ };
