@@ -66,6 +66,13 @@ static bool is_to_be_read(const struct tf_recv *recv, const struct tf_rts *facts
 /* Shorter results come faster by an echo than by loads of what a peer has just stored (test/bench/heap). */
 enum { LOADED_RATHER_THAN_ECHOED = 2 * 1024 * 1024 };
 
+/* What is combined with what the receiver has: a sender that has a processor of its own, and would only wait, copies
+ * the chunks meanwhile, which is faster than loads by the receiver alone (test/bench/heap). */
+static bool is_better_in_chunks(const struct tf_recv *recv)
+{
+    return recv->sink && !recv->pull && !tf_pause_crowded && tf_send_offers == 0;
+}
+
 /* How an announced message is to come, if not by chunks: by an echo, or from the address that is returned.  An echo is
  * better if its result could not be loaded as well. */
 static __attribute__((noinline)) const void *choose_way(struct tf_recv *recv, const struct tf_header *h,
@@ -73,7 +80,7 @@ static __attribute__((noinline)) const void *choose_way(struct tf_recv *recv, co
 {
     const void *here = NULL;
     recv->echo = recv->echo && (h->flags & TF_FLAG_ECHO) && !recv->error;
-    if (facts->address && tf_settings.shared_heap && recv->memory == TF_MEMORY_HOST &&
+    if (facts->address && tf_settings.shared_heap && recv->memory == TF_MEMORY_HOST && !is_better_in_chunks(recv) &&
         (!recv->echo ||
          (facts->total >= LOADED_RATHER_THAN_ECHOED && tf_heap_find(recv->buf, recv->capacity) != TF_HEAP_NOWHERE)))
         here = tf_net_map(recv->peer, facts->address, facts->total);
