@@ -12,7 +12,8 @@ typedef bool tf_setting_bool;
 typedef const char *tf_setting_string;
 typedef unsigned char tf_setting_word; /* which of the words allowed, from 0 */
 
-enum { TF_CHECK_OFF, TF_CHECK_ON, TF_CHECK_STRICT }; /* the words of `check` */
+enum { TF_CHECK_OFF, TF_CHECK_ON, TF_CHECK_STRICT };     /* the words of `check` */
+enum { TF_WINDOWS_AUTO, TF_WINDOWS_OFF, TF_WINDOWS_ON }; /* of `network_windows` */
 
 /* The values in force: tf_settings.verbose and so on.  The defaults until tf_settings_load(). */
 struct tf_settings {

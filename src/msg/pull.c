@@ -30,7 +30,7 @@ enum {
 struct pull;
 
 struct piece {
-    struct tf_net_read read;
+    struct tf_net_access read;
     struct pull *pull;
     bool there;
 };
@@ -92,7 +92,7 @@ static void fail(struct pull *pull)
     ask_no_more(pull);
 }
 
-static void read_done(struct tf_net_read *read, bool good);
+static void read_done(struct tf_net_access *read, bool good);
 
 /* Whether the sink gets the bytes where the sender has them. */
 static bool stays_there(const struct pull *pull)
@@ -108,13 +108,13 @@ static void *place_of_next(const struct pull *pull)
     return recv->direct ? recv->buf + recv->position + pull->asked : take_buffer();
 }
 
-static enum tf_net_reading fetch(struct pull *pull, struct tf_net_read *read)
+static enum tf_net_outcome fetch(struct pull *pull, struct tf_net_access *read)
 {
     if (!pull->here)
         return pull->recv->peer->net->read(pull->recv->peer, read);
     if (!stays_there(pull))
-        memcpy(read->to, pull->here + pull->asked, read->bytes);
-    return TF_NET_READ;
+        memcpy(read->here, pull->here + pull->asked, read->bytes);
+    return TF_NET_DONE;
 }
 
 static void leave_place(const struct pull *pull, void *place)
@@ -143,16 +143,16 @@ static bool ask(struct pull *pull)
         return false;
     struct piece *piece = &pull->window[(pull->first + pull->npieces++) % WINDOW];
     piece->pull = pull;
-    piece->read = (struct tf_net_read){.address = pull->address + pull->asked,
-                                       .key = pull->key_length ? pull->key : NULL,
-                                       .key_length = pull->key_length,
-                                       .to = to,
-                                       .bytes = length,
-                                       .done = read_done};
+    piece->read = (struct tf_net_access){.address = pull->address + pull->asked,
+                                         .key = pull->key_length ? pull->key : NULL,
+                                         .key_length = pull->key_length,
+                                         .here = to,
+                                         .bytes = length,
+                                         .done = read_done};
     piece->there = false;
-    enum tf_net_reading reading = fetch(pull, &piece->read);
-    if (reading == TF_NET_READ || reading == TF_NET_STARTED) {
-        piece->there |= reading == TF_NET_READ;
+    enum tf_net_outcome reading = fetch(pull, &piece->read);
+    if (reading == TF_NET_DONE || reading == TF_NET_STARTED) {
+        piece->there |= reading == TF_NET_DONE;
         recv->peer->bytes_read += length;
         if (pull->here)
             tf_pull_loaded += length;
@@ -176,11 +176,11 @@ static bool consume(struct pull *pull)
     pull->npieces--;
     if (!pull->failed && !pull->unwanted) {
         if (recv->sink || !recv->direct || stays_there(pull))
-            tf_recv_consume(recv, piece->read.to, piece->read.bytes);
+            tf_recv_consume(recv, piece->read.here, piece->read.bytes);
         else
             recv->received += piece->read.bytes;
     }
-    leave_place(pull, piece->read.to);
+    leave_place(pull, piece->read.here);
     return true;
 }
 
@@ -252,7 +252,7 @@ static bool advance(struct pull *pull)
     return true;
 }
 
-static void read_done(struct tf_net_read *read, bool good)
+static void read_done(struct tf_net_access *read, bool good)
 {
     struct piece *piece = TF_CONTAINER(read, struct piece, read);
     piece->there = true;

@@ -27,8 +27,10 @@ static uint64_t of_peer(const struct tf_peer *peer, enum tf_net_count which)
         return peer->bytes_sent + (peer->tx.ring ? tf_ring_bytes_sent(&peer->tx) : 0);
     case TF_NET_BYTES_RECEIVED:
         return peer->rx.bytes + peer->rx.untold;
-    default:
+    case TF_NET_BYTES_READ:
         return peer->bytes_read;
+    default:
+        return peer->bytes_written;
     }
 }
 

@@ -12,7 +12,8 @@ enum tf_net_count {
     TF_NET_RECEIVED,
     TF_NET_BYTES_SENT, /* without what the peer has read by itself */
     TF_NET_BYTES_RECEIVED,
-    TF_NET_BYTES_READ, /* out of the peers' memory */
+    TF_NET_BYTES_READ,    /* out of the peers' memory */
+    TF_NET_BYTES_WRITTEN, /* into it, by the network */
     TF_NET_COUNTS
 };
 

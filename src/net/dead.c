@@ -24,7 +24,7 @@ static struct tf_cell *fill(struct tf_peer *peer)
     return NULL;
 }
 
-static enum tf_net_reading refuse_read(struct tf_peer *peer, struct tf_net_read *read)
+static enum tf_net_outcome refuse_read(struct tf_peer *peer, struct tf_net_access *read)
 {
     (void)peer, (void)read;
     return TF_NET_REFUSED;

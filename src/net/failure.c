@@ -180,7 +180,7 @@ static void bury(struct tf_peer *peer)
     peer->link = peer->sharer = NULL;
     peer->tx = (struct tf_ring_tx){0};
     peer->rx = (struct tf_ring_rx){0};
-    peer->bytes_sent = peer->bytes_read = 0;
+    peer->bytes_sent = peer->bytes_read = peer->bytes_written = 0;
     peer->net = &tf_net_dead;
     if (tf_remote_rings_make(peer, capacity))
         tf_fatal(1, "treefold[%d]: %s, and there is no memory to go on without it", tf_job.rank,

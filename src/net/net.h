@@ -18,20 +18,20 @@
 
 struct tf_peer;
 
-/* A read of a peer's memory.  The caller fills it in and keeps it where it is until it is done. */
+/* A read of a peer's memory, or a write to it.  The caller fills it in and keeps it where it is until it is done. */
 enum { TF_NET_KEY = 192 };
-struct tf_net_read {
+struct tf_net_access {
     uint64_t address; /* there */
-    const void *key;  /* of expose(), whole; NULL: none is needed */
+    const void *key;  /* of expose() or open_region(), whole; NULL: none is needed */
     size_t key_length;
-    void *to;
+    void *here; /* is written to by a read, and read by a write */
     size_t bytes;
     /* From progress, after TF_NET_STARTED; false: it failed. */
-    void (*done)(struct tf_net_read *read, bool good);
+    void (*done)(struct tf_net_access *access, bool good);
     void *transport; /* the transport's own */
 };
-enum tf_net_reading {
-    TF_NET_READ,    /* all is there; done() is not called */
+enum tf_net_outcome {
+    TF_NET_DONE,    /* all is where it goes; done() is not called */
     TF_NET_STARTED, /* done() will be called */
     TF_NET_BUSY,    /* not now: try again after progress; or the peer has died, and word of it will come */
     TF_NET_REFUSED, /* that is not allowed, or not all of it was there */
@@ -82,9 +82,18 @@ struct tf_net {
     size_t (*expose)(struct tf_peer *peer, const void *at, size_t bytes, void *key, void **hold);
     void (*conceal)(struct tf_peer *peer, void *hold);
     /* Read that peer's memory.  NULL: it cannot be read. */
-    enum tf_net_reading (*read)(struct tf_peer *peer, struct tf_net_read *read);
+    enum tf_net_outcome (*read)(struct tf_peer *peer, struct tf_net_access *read);
     /* What is exposed can be read once, and all of it at once, only.  NULL: in pieces. */
     bool (*reads_whole)(void);
+    /* Whether the network reads and writes memory by itself, and that is worth more than messages: the next four. NULL:
+     * it does not. */
+    bool (*regions)(void);
+    /* Memory that all peers may read and write by get() and put(), for as long as until close_region(): as expose(). */
+    size_t (*open_region)(const void *at, size_t bytes, void *key, void **hold);
+    void (*close_region)(void *hold);
+    /* A put is done when whoever then looks sees it there. */
+    enum tf_net_outcome (*get)(struct tf_peer *peer, struct tf_net_access *access);
+    enum tf_net_outcome (*put)(struct tf_peer *peer, struct tf_net_access *access);
     /* Write so many bytes to that peer's memory, at once; false: that is not allowed, or it has died, and a part may
      * have been written.  NULL: it cannot be written. */
     bool (*write)(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes);
@@ -113,8 +122,8 @@ struct tf_peer {
     void *sharer; /* shared memory's own (shm/sharer.h) */
     struct tf_peer *next_near;
     bool failed, apart; /* failure.c */
-    /* What does not pass the rings: from where it lay, and out of the peer's memory. */
-    uint64_t bytes_sent, bytes_read;
+    /* What does not pass the rings: from where it lay, out of the peer's memory, and into it by the network. */
+    uint64_t bytes_sent, bytes_read, bytes_written;
     struct tf_peer *next_met;
 };
 

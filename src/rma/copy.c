@@ -26,10 +26,10 @@ static const struct tf_win_side *side_of(const struct tf_win_op *op)
 static bool move(const struct tf_win_op *op, uint64_t there, char *here, size_t bytes)
 {
     struct tf_peer *peer = op->target->peer;
-    struct tf_net_read read = {.address = there, .to = here, .bytes = bytes};
+    struct tf_net_access read = {.address = there, .here = here, .bytes = bytes};
     if (op->verb == TF_VERB_PUT)
         return peer->net->write(peer, there, here, bytes);
-    return peer->net->read(peer, &read) == TF_NET_READ;
+    return peer->net->read(peer, &read) == TF_NET_DONE;
 }
 
 bool tf_copy(const struct tf_win_op *op)

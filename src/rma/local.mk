@@ -23,6 +23,8 @@ core_sources += \
 	src/rma/op.h \
 	src/rma/quick.c \
 	src/rma/quick.h \
+	src/rma/region.c \
+	src/rma/region.h \
 	src/rma/serve.c \
 	src/rma/serve.h \
 	src/rma/share.c \

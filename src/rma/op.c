@@ -6,6 +6,7 @@
 #include "msg/request.h"
 #include "msg/transfer.h"
 #include "rma/epoch.h"
+#include "rma/region.h"
 #include "type/describe.h"
 
 #include <stdio.h>
@@ -21,6 +22,7 @@ static void release(struct tf_type *type)
 static void op_free(struct tf_win_op *op)
 {
     free(op->description);
+    tf_region_leave(op);
     if (op->kept) {
         release(op->from.type);
         release(op->into.type);
@@ -29,13 +31,19 @@ static void op_free(struct tf_win_op *op)
     }
 }
 
+static void give_id(struct tf_win_op *op)
+{
+    if (!op->id)
+        return;
+    tf_id_give(op->id);
+    op->id = 0;
+    op->target->answers--;
+}
+
 static void op_end(struct tf_win_op *op)
 {
     struct tf_request *request = op->request;
-    if (op->id) {
-        tf_id_give(op->id);
-        op->target->answers--;
-    }
+    give_id(op);
     op_free(op);
     if (request)
         tf_request_part_done(request);
@@ -81,6 +89,15 @@ static void lose(void *object)
 }
 
 static const struct tf_id_kind ops = {peer_of, lose};
+
+/* Something will come back, or be said to be done. */
+static void take_id(struct tf_win_op *op)
+{
+    if (op->id)
+        return;
+    op->id = tf_id_take(op, &ops);
+    op->target->answers++;
+}
 
 /* ---- describing datatypes ---- */
 
@@ -232,10 +249,16 @@ static bool op_push(struct tf_win_op *op)
 {
     if (!ready(op->target))
         return false;
-    if (op->into.type && !op->id) {
-        op->id = tf_id_take(op, &ops);
-        op->target->answers++;
+    if (op->by_network) {
+        take_id(op);
+        if (tf_region_push(op))
+            return true;
+        if (op->by_network)
+            return false;
+        give_id(op);
     }
+    if (op->into.type)
+        take_id(op);
     if (op->type && !op->slot)
         find_slot(op);
     if (op->description && !push_description(op))
@@ -253,7 +276,7 @@ void tf_op_push(struct tf_target *target)
         if (!op_push(op))
             return;
         unlink_first(target);
-        if (!op->id)
+        if (!op->id || op->received == op->total)
             op_end(op);
     }
 }
@@ -377,8 +400,9 @@ int tf_op_begin(const struct tf_win_op *begun)
         return tf_win_lost(target->win);
     }
     target->win->sent = true;
+    op->by_network = tf_region_takes(op);
     /* What is answered outlives the call. */
-    if (!op->into.type && !target->first && op_push(op)) {
+    if (!op->into.type && !op->by_network && !target->first && op_push(op)) {
         op_end(op);
         return MPI_SUCCESS;
     }
@@ -414,6 +438,29 @@ void tf_op_answer(uint32_t id, uint64_t position, const void *data, size_t lengt
     struct tf_win_op *op = tf_id_object(id);
     tf_type_unpack(op->into.type, op->into.buf, op->into.count, position, data, length);
     count_answer(op, length);
+}
+
+/* By messages, from its beginning: if it cannot be done by these either, they say why. */
+static TF_COLD void do_again(struct tf_win_op *op)
+{
+    bool queued = op->sent < op->total;
+    tf_region_leave(op);
+    op->by_network = false;
+    op->sent = op->received = 0;
+    give_id(op);
+    if (!queued && enqueue(op))
+        tf_fatal(1, "treefold[%d]: no memory to do an operation of a window again", tf_job.rank);
+}
+
+void tf_op_transferred(struct tf_win_op *op, size_t bytes, bool good)
+{
+    struct tf_target *target = op->target;
+    op->received += bytes;
+    if (!good)
+        do_again(op);
+    else if (op->received == op->total)
+        op_end(op);
+    tf_op_push(target);
 }
 
 void tf_op_refused(struct tf_target *target, uint32_t id, size_t bytes, const char *words, size_t length)

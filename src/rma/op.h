@@ -1,8 +1,9 @@
 /* op.h - one-sided operations on their way: what the program called, and how much of it has gone and come.
  *
- * Operations to one target are done in the order in which they were called.  Each is pieces of what fits into a cell of
- * the ring: see wire.h.  Those that cannot go now, as the ring is full, or too much has been asked for, or the target's
- * lock has not been granted, wait in the target's queue, which a task looks at in passes of progress.
+ * Operations to one target go in the order in which they were called, and those that are messages are done in it.  Each
+ * of these is pieces of what fits into a cell of the ring: see wire.h.  Those that cannot go now, as the ring is full,
+ * or too much has been asked for, or the target's lock has not been granted, wait in the target's queue, which a task
+ * looks at in passes of progress.
  */
 #ifndef TF_RMA_OP_H
 #define TF_RMA_OP_H
@@ -34,6 +35,8 @@ struct tf_win_op {
     uint32_t id;                  /* by which answers name it */
     struct tf_request *request;   /* or NULL */
     bool kept;                    /* it is not on the caller's stack */
+    bool by_network;              /* region.h: the network does it, in no order, and says when it is done */
+    struct tf_transfer *transfer; /* of it; NULL: none */
     void *description;            /* of `type`, while it is being told */
     size_t description_bytes, described;
     uint32_t slot;
@@ -47,6 +50,9 @@ void tf_op_push(struct tf_target *target);
 void tf_op_answer(uint32_t id, uint64_t position, const void *data, size_t length);
 /* `bytes` of that operation (0: one that nothing of comes back) could not be done, for that reason. */
 void tf_op_refused(struct tf_target *target, uint32_t id, size_t bytes, const char *words, size_t length);
+
+/* The network has done so much of it, or could not: it may have ended. */
+void tf_op_transferred(struct tf_win_op *op, size_t bytes, bool good);
 
 /* The target has died: nothing goes there, and nothing comes. */
 void tf_op_lose(struct tf_target *target);

@@ -8,6 +8,7 @@
 #include "rma/dynamic.h"
 #include "rma/lock.h"
 #include "rma/op.h"
+#include "rma/region.h"
 #include "type/describe.h"
 
 #include <stdio.h>
@@ -79,6 +80,20 @@ static void refuse(struct tf_target *target, const struct tf_piece *piece, bool 
     header.length = (uint32_t)length;
     char *room = begin_answer(target->peer, &header, &kept);
     memcpy(room, words, length);
+    end_answer(target->peer, &header, kept);
+}
+
+static void tell_key(struct tf_target *target)
+{
+    struct answer *kept;
+    size_t length = 0;
+    const void *key = tf_region_key(target->win, target->peer, &length);
+    struct tf_header header = {.kind = TF_MSG_RMA, .tag = TF_VERB_KEY, .id = target->number};
+    header.source = (uint32_t)target->win->comm->rank;
+    header.length = (uint32_t)length;
+    void *room = begin_answer(target->peer, &header, &kept);
+    if (key)
+        memcpy(room, key, length);
     end_answer(target->peer, &header, kept);
 }
 
@@ -237,6 +252,12 @@ static void hear(struct tf_peer *peer, const struct tf_header *header, void *pay
         break;
     case TF_VERB_COMPLETE:
         target->completes++;
+        break;
+    case TF_VERB_REGION:
+        tell_key(target);
+        break;
+    case TF_VERB_KEY:
+        tf_region_learn(target, payload, header->length);
         break;
     default:
         serve_piece(target, verb, payload);

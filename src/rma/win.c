@@ -17,6 +17,7 @@
 #include "rma/dynamic.h"
 #include "rma/epoch.h"
 #include "rma/memory.h"
+#include "rma/region.h"
 #include "rma/serve.h"
 
 struct tf_pool tf_win_pool = {.what = "window",
@@ -106,7 +107,9 @@ void tf_win_clear(struct tf_win *win)
         types_clear(win->targets[r].told);
         types_clear(win->targets[r].heard);
         free(win->targets[r].words);
+        free(win->targets[r].key);
     }
+    tf_region_close(win);
     free(win->targets);
     free(win->holds_exclusive);
     free(win->attached);

@@ -71,7 +71,9 @@ struct tf_target {
     char *words;                       /* of the first of these, or NULL */
     struct tf_win_types *told, *heard; /* NULL: none */
 
-    bool lost; /* lost.c: its process has died */
+    bool lost;                 /* lost.c: its process has died */
+    bool asked_key;            /* region.h: for the key of its memory, and */
+    struct tf_region_key *key; /* it; NULL: it has not come, or there is none */
 
     /* Its lock that this process holds: lock.c. */
     int lock;                /* 0: none, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
@@ -133,6 +135,7 @@ struct tf_win {
 
     void *own_memory;          /* what MPI_Win_allocate has of the heap, or NULL */
     struct tf_segment segment; /* of the node, or of this process alone */
+    struct tf_region *region;  /* region.h; NULL: nobody has asked */
 
     struct tf_win_watch *watches; /* watch.h */
 

@@ -15,6 +15,8 @@
  *   UNLOCK      number         rank              window   -; answers MARKED
  *   POST        -              rank              window   -
  *   COMPLETE    -              rank              window   -
+ *   REGION      -              rank              window   -; answers KEY
+ *   KEY         -              rank              window   that of its memory for the network (region.h); none: nothing
  *   GONE        -              -                 window   -; here the number is that of the sender, which has no such
  *                                                         window (any more), as one of its processes has died
  *
@@ -44,6 +46,8 @@ enum tf_verb {
     TF_VERB_UNLOCK,
     TF_VERB_POST,
     TF_VERB_COMPLETE,
+    TF_VERB_REGION,
+    TF_VERB_KEY,
     TF_VERB_GONE,
 };
 

@@ -149,6 +149,7 @@ EXTRA_DIST += \
 	test/mpi/c/rma_many.c \
 	test/mpi/c/rma_queue.c \
 	test/mpi/c/rma_modes.c \
+	test/mpi/c/rma_network.c \
 	test/mpi/c/rma_objects.c \
 	test/mpi/c/rma_operators.c \
 	test/mpi/c/rma_types.c \

@@ -156,7 +156,7 @@ int tf_ofi_endpoint_open(void)
     if (!tf_ofi.info)
         return tf_error(MPI_ERR_OTHER, "TREEFOLD_NET=ofi cannot be used: %s", why);
     tf_ofi.multi = tf_ofi.info->caps & FI_MULTI_RECV;
-    tf_ofi.reads = tf_ofi.info->caps & FI_RMA && tf_ofi.info->caps & FI_READ;
+    tf_ofi.reads = tf_ofi.info->caps & FI_RMA && tf_ofi.info->caps & FI_READ && tf_ofi.info->caps & FI_WRITE;
     int err = open_all();
     if (!err)
         err = open_memory();

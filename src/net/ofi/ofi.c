@@ -22,8 +22,8 @@ static TF_COLD void take_error(void)
     if (op->kind == TF_OFI_SEND)
         tf_ofi_send_failed(op, error.err,
                            fi_cq_strerror(tf_ofi.cq, error.prov_errno, error.err_data, words, sizeof words));
-    else if (op->kind == TF_OFI_READ)
-        tf_ofi_read_done(op, false);
+    else if (op->kind == TF_OFI_ACCESS)
+        tf_ofi_access_done(op, false);
     else
         tf_ofi_receive_failed(op, error.flags);
 }
@@ -43,7 +43,7 @@ int tf_ofi_poll(void)
         else if (op->kind == TF_OFI_SEND)
             tf_ofi_sent(op);
         else
-            tf_ofi_read_done(op, true);
+            tf_ofi_access_done(op, true);
     }
     return n > 0 ? (int)n : 0;
 }
@@ -68,7 +68,7 @@ static bool ofi_progress(void)
     if (tf_ofi_unsent)
         any |= tf_ofi_send_again();
     any |= tf_ofi_hand_over();
-    any |= tf_ofi_tell_readers();
+    any |= tf_ofi_tell_accesses();
     look_at_time();
     return any;
 }
@@ -119,7 +119,7 @@ static int ofi_open(void)
     if (!err)
         err = tf_ofi_send_open();
     if (!err)
-        err = tf_ofi_read_open();
+        err = tf_ofi_rma_open();
     if (!err)
         err = tf_beacon_open();
     if (!err)
@@ -148,7 +148,7 @@ static void ofi_close(void)
     tf_packets_close();
     tf_ofi_receive_close();
     tf_ofi_send_close();
-    tf_ofi_read_close();
+    tf_ofi_rma_close();
     tf_ofi_memory_close();
 }
 
@@ -168,4 +168,9 @@ const struct tf_net tf_net_ofi = {
     .expose = tf_ofi_expose,
     .conceal = tf_ofi_conceal,
     .read = tf_ofi_read,
+    .regions = tf_ofi_regions,
+    .open_region = tf_ofi_open_region,
+    .close_region = tf_ofi_close_region,
+    .get = tf_ofi_read,
+    .put = tf_ofi_put,
 };

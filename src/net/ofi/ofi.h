@@ -5,7 +5,7 @@
  *     send.c       packets out
  *     receive.c    packets in
  *     ofi.c        the transport: completions, progress, opening
- *     read.c       memory of other processes
+ *     rma.c        memory of other processes
  *     leave.c      the end
  */
 #ifndef TF_OFI_H
@@ -41,11 +41,13 @@ extern struct tf_ofi_library {
 struct fi_info *tf_ofi_provider(const char **why);
 bool tf_ofi_describe(char *words, size_t n);
 enum tf_net_grade tf_ofi_grade(void);
+/* Whether that provider reaches another machine by something else than the system's sockets. */
+bool tf_ofi_drives_fabric(const char *provider);
 
 /* ---- endpoint.c ---- */
 
 /* What every operation's context begins with. */
-enum tf_ofi_kind { TF_OFI_SEND, TF_OFI_RECEIVE, TF_OFI_READ };
+enum tf_ofi_kind { TF_OFI_SEND, TF_OFI_RECEIVE, TF_OFI_ACCESS };
 struct tf_ofi_op {
     struct fi_context2 context; /* the provider's, where it wants one */
     enum tf_ofi_kind kind;
@@ -63,7 +65,7 @@ extern struct tf_ofi {
     unsigned char *memory; /* of all packets: those to send, then those to receive */
     size_t memory_bytes;
     bool multi;  /* a piece of memory takes many packets */
-    bool reads;  /* memory of other processes can be read */
+    bool reads;  /* memory of other processes can be read and written */
     bool sleeps; /* the completion queue has a file to wait for */
     int file;
 } tf_ofi;
@@ -129,17 +131,21 @@ void tf_ofi_receive_again(void);
 /* What has come goes to tf_net_arrive(); true if there was anything. */
 bool tf_ofi_hand_over(void);
 
-/* ---- read.c ---- */
+/* ---- rma.c ---- */
 
 /* As struct tf_net has them. */
 size_t tf_ofi_expose(struct tf_peer *peer, const void *at, size_t bytes, void *key, void **hold);
 void tf_ofi_conceal(struct tf_peer *peer, void *hold);
-enum tf_net_reading tf_ofi_read(struct tf_peer *peer, struct tf_net_read *read);
-int tf_ofi_read_open(void);
-void tf_ofi_read_close(void);
-void tf_ofi_read_done(struct tf_ofi_op *op, bool good);
-/* Tell the callers whose reads have ended; true if there was any. */
-bool tf_ofi_tell_readers(void);
+bool tf_ofi_regions(void);
+size_t tf_ofi_open_region(const void *at, size_t bytes, void *key, void **hold);
+void tf_ofi_close_region(void *hold);
+enum tf_net_outcome tf_ofi_read(struct tf_peer *peer, struct tf_net_access *access);
+enum tf_net_outcome tf_ofi_put(struct tf_peer *peer, struct tf_net_access *access);
+int tf_ofi_rma_open(void);
+void tf_ofi_rma_close(void);
+void tf_ofi_access_done(struct tf_ofi_op *op, bool good);
+/* Tell the callers whose reads and writes have ended; true if there was any. */
+bool tf_ofi_tell_accesses(void);
 
 /* ---- ofi.c ---- */
 

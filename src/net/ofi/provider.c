@@ -95,10 +95,10 @@ static struct fi_info *pick(struct fi_info *list)
 
 struct fi_info *tf_ofi_provider(const char **why)
 {
-    static const uint64_t remote_read = FI_RMA | FI_READ | FI_REMOTE_READ;
+    static const uint64_t remote = FI_RMA | FI_READ | FI_REMOTE_READ | FI_WRITE | FI_REMOTE_WRITE;
     static char words[200];
-    const uint64_t wishes[] = {FI_MSG | FI_REMOTE_COMM | FI_MULTI_RECV | remote_read,
-                               FI_MSG | FI_MULTI_RECV | remote_read, FI_MSG | FI_MULTI_RECV, FI_MSG};
+    const uint64_t wishes[] = {FI_MSG | FI_REMOTE_COMM | FI_MULTI_RECV | remote, FI_MSG | FI_MULTI_RECV | remote,
+                               FI_MSG | FI_MULTI_RECV, FI_MSG};
     struct fi_info *list = NULL;
     if (!open_library(why))
         return NULL;
@@ -158,8 +158,8 @@ static bool has_fabric(void)
     return has_entries("/sys/class/infiniband") || has_entries("/sys/class/cxi") || !access("/dev/hfi1_0", F_OK);
 }
 
-/* Providers that reach another machine through the system's sockets, or none at all. */
-static bool drives_fabric(const char *provider)
+/* Others reach another machine through the system's sockets, or none at all. */
+bool tf_ofi_drives_fabric(const char *provider)
 {
     static const char *const plain[] = {"tcp", "net", "sockets", "udp", "shm"};
     for (size_t i = 0; i < TF_ARRAY_LEN(plain); i++)
@@ -193,7 +193,7 @@ enum tf_net_grade tf_ofi_grade(void)
     struct fi_info *info = tf_ofi_provider(&why);
     if (!info)
         return TF_NET_UNUSABLE;
-    bool fabric = drives_fabric(info->fabric_attr->prov_name), usable = forced || !fabric || opens(info);
+    bool fabric = tf_ofi_drives_fabric(info->fabric_attr->prov_name), usable = forced || !fabric || opens(info);
     tf_ofi_library.fi_freeinfo(info);
     if (!usable)
         return TF_NET_UNUSABLE;

@@ -38,11 +38,11 @@ static void self_wake(struct tf_peer *peer)
     tf_pause_wake(peer->asleep);
 }
 
-static enum tf_net_reading self_read(struct tf_peer *peer, struct tf_net_read *read)
+static enum tf_net_outcome self_read(struct tf_peer *peer, struct tf_net_access *read)
 {
     (void)peer;
-    memmove(read->to, (const void *)(uintptr_t)read->address, read->bytes);
-    return TF_NET_READ;
+    memmove(read->here, (const void *)(uintptr_t)read->address, read->bytes);
+    return TF_NET_DONE;
 }
 
 static void self_processors(int world_rank, struct tf_processors *set)

@@ -42,14 +42,14 @@ void tf_shm_wake(struct tf_peer *peer)
 
 /* One copy by the kernel.  Containers may forbid it (seccomp); the first refusal is remembered.  That there is no such
  * process is none: it has died, and this process will be told. */
-enum tf_net_reading tf_shm_read(struct tf_peer *peer, struct tf_net_read *read)
+enum tf_net_outcome tf_shm_read(struct tf_peer *peer, struct tf_net_access *read)
 {
-    struct iovec here = {read->to, read->bytes}, there = {(void *)(uintptr_t)read->address, read->bytes};
+    struct iovec here = {read->here, read->bytes}, there = {(void *)(uintptr_t)read->address, read->bytes};
     if (sharer_of(peer)->no_reads)
         return TF_NET_REFUSED;
     ssize_t n = process_vm_readv(pid_of(peer), &here, 1, &there, 1, 0);
     if (n == (ssize_t)read->bytes)
-        return TF_NET_READ;
+        return TF_NET_DONE;
     if (n < 0 && errno == ESRCH)
         return TF_NET_BUSY;
     sharer_of(peer)->no_reads = true;

@@ -25,7 +25,7 @@ struct tf_shm_sharer {
 
 /* What a transport does (net.h). */
 void tf_shm_wake(struct tf_peer *peer);
-enum tf_net_reading tf_shm_read(struct tf_peer *peer, struct tf_net_read *read);
+enum tf_net_outcome tf_shm_read(struct tf_peer *peer, struct tf_net_access *read);
 bool tf_shm_write(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes);
 void *tf_shm_map(struct tf_peer *peer, uint64_t address, size_t bytes);
 

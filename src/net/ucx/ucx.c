@@ -53,8 +53,9 @@ static bool ucx_progress(void)
     for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used) {
         any |= tf_packets_hand_over(&link->packets);
         tf_ucx_flush(link);
+        tf_ucx_flush_writes(link);
     }
-    any |= tf_ucx_hand_over_reads();
+    any |= tf_ucx_tell_accesses();
     tf_beacon_look();
     look_at_time();
     return any;
@@ -179,4 +180,9 @@ const struct tf_net tf_net_ucx = {
     .conceal = tf_ucx_conceal,
     .read = tf_ucx_read,
     .reads_whole = tf_ucx_reads_whole,
+    .regions = tf_ucx_regions,
+    .open_region = tf_ucx_open_region,
+    .close_region = tf_ucx_close_region,
+    .get = tf_ucx_get,
+    .put = tf_ucx_put,
 };

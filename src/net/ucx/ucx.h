@@ -2,7 +2,7 @@
  *
  *     library.c   libucp, opened at run time, and what it finds on this machine
  *     link.c      endpoints: packets out, packets in, endpoints that fail
- *     rma.c       reads of a peer's memory
+ *     rma.c       reads of a peer's memory, and writes to it
  *     whole.c     long messages over sockets, which are read whole
  *     leave.c     the end: everything that was sent arrives
  *     ucx.c       the transport: opening, progress, sleeping
@@ -24,8 +24,8 @@
             f(ucp_worker_arm) f(ucp_worker_progress) f(ucp_worker_set_am_recv_handler) f(ucp_worker_flush_nbx)         \
                 f(ucp_am_send_nbx) f(ucp_am_recv_data_nbx) f(ucp_am_data_release) f(ucp_ep_create) f(ucp_ep_close_nbx) \
                     f(ucp_mem_map) f(ucp_mem_unmap) f(ucp_rkey_pack) f(ucp_rkey_buffer_release) f(ucp_ep_rkey_unpack)  \
-                        f(ucp_rkey_destroy) f(ucp_get_nbx) f(ucp_request_check_status) f(ucp_request_free)             \
-                            f(ucs_status_string)
+                        f(ucp_rkey_destroy) f(ucp_get_nbx) f(ucp_put_nbx) f(ucp_ep_flush_nbx)                          \
+                            f(ucp_request_check_status) f(ucp_request_free) f(ucs_status_string)
 struct tf_ucx_functions {
     TF_UCX_FUNCTIONS(TF_LIBRARY_MEMBER)
 };
@@ -41,7 +41,9 @@ struct tf_ucx_link {
     int under_way;                 /* packets that UCX has not got rid of */
     struct tf_ucx_link *next_used; /* those to which something was sent, or from which something came */
     bool used;
-    struct tf_ucx_rkey *rkey;       /* rma.c: of the latest read */
+    struct tf_ucx_rkey *rkey;       /* rma.c: of the latest access */
+    struct tf_ucx_access *written;  /* rma.c: writes that no flush follows yet */
+    struct tf_ucx_access *flushing; /* rma.c: those before the flush that is under way */
     struct tf_ucx_offered *offered; /* whole.c: by the peer, and not read */
     int offers;                     /* whole.c: to the peer, which UCX has not got rid of */
     bool said_last, heard_last;     /* the peer was told that nothing more comes; it has told so */
@@ -90,9 +92,15 @@ void tf_ucx_watch(double now); /* ends the job if an endpoint failed and nobody 
 /* rma.c: of struct tf_net */
 size_t tf_ucx_expose(struct tf_peer *peer, const void *at, size_t bytes, void *key, void **hold);
 void tf_ucx_conceal(struct tf_peer *peer, void *hold);
-enum tf_net_reading tf_ucx_read(struct tf_peer *peer, struct tf_net_read *read);
+enum tf_net_outcome tf_ucx_read(struct tf_peer *peer, struct tf_net_access *access);
 bool tf_ucx_reads_whole(void);
-bool tf_ucx_hand_over_reads(void); /* those that have ended; true if there was one */
+bool tf_ucx_regions(void);
+size_t tf_ucx_open_region(const void *at, size_t bytes, void *key, void **hold);
+void tf_ucx_close_region(void *hold);
+enum tf_net_outcome tf_ucx_get(struct tf_peer *peer, struct tf_net_access *access);
+enum tf_net_outcome tf_ucx_put(struct tf_peer *peer, struct tf_net_access *access);
+void tf_ucx_flush_writes(struct tf_ucx_link *link); /* if there are any, and no flush is under way */
+bool tf_ucx_tell_accesses(void);                    /* those that have ended; true if there was one */
 void tf_ucx_forget_rkey(struct tf_ucx_link *link);
 void tf_ucx_rma_close(void);
 
@@ -102,7 +110,7 @@ void tf_ucx_accepted(void *request, ucs_status_t status, size_t length, void *of
 /* whole.c: where the network does not read by itself, what expose(), conceal() and read() are. */
 size_t tf_ucx_offer(struct tf_ucx_link *link, const void *at, size_t bytes, void *key, void **hold);
 void tf_ucx_withdraw(void *hold);
-enum tf_net_reading tf_ucx_accept(struct tf_ucx_link *link, struct tf_net_read *read, void *of);
+enum tf_net_outcome tf_ucx_accept(struct tf_ucx_link *link, struct tf_net_access *read, void *of);
 ucs_status_t tf_ucx_take_offer(void *arg, const void *header, size_t header_length, void *data, size_t length,
                                const ucp_am_recv_param_t *param);
 ucs_status_t tf_ucx_take_withdrawal(void *arg, const void *header, size_t header_length, void *data, size_t length,

@@ -154,7 +154,7 @@ ucs_status_t tf_ucx_take_withdrawal(void *arg, const void *header, size_t header
     return UCS_OK;
 }
 
-enum tf_net_reading tf_ucx_accept(struct tf_ucx_link *link, struct tf_net_read *read, void *of)
+enum tf_net_outcome tf_ucx_accept(struct tf_ucx_link *link, struct tf_net_access *read, void *of)
 {
     uint64_t number;
     memcpy(&number, read->key, sizeof number);
@@ -170,8 +170,8 @@ enum tf_net_reading tf_ucx_accept(struct tf_ucx_link *link, struct tf_net_read *
                                  .cb.recv_am = tf_ucx_accepted,
                                  .user_data = of,
                                  .memory_type = UCS_MEMORY_TYPE_HOST};
-    ucs_status_ptr_t request = tf_ucx.ucp_am_recv_data_nbx(tf_ucx_worker, message, read->to, read->bytes, &param);
-    return UCS_PTR_IS_PTR(request) ? TF_NET_STARTED : request ? TF_NET_REFUSED : TF_NET_READ;
+    ucs_status_ptr_t request = tf_ucx.ucp_am_recv_data_nbx(tf_ucx_worker, message, read->here, read->bytes, &param);
+    return UCS_PTR_IS_PTR(request) ? TF_NET_STARTED : request ? TF_NET_REFUSED : TF_NET_DONE;
 }
 
 void tf_ucx_drop_offers(struct tf_ucx_link *link)

@@ -13,13 +13,13 @@ static struct {
 } others[FAKE_RANKS];
 static struct tf_ring *rings[2 * FAKE_RANKS];
 
-enum tf_net_reading fake_reading;
+enum tf_net_outcome fake_reading;
 bool fake_hides;
 int fake_reads, fake_exposed;
 
 enum { KEY = 40, PENDING = 256 };
 static struct {
-    struct tf_net_read *read;
+    struct tf_net_access *read;
     int rank;
 } pending[PENDING];
 static int npending;
@@ -31,9 +31,9 @@ static void wake_nobody(struct tf_peer *peer)
     (void)peer;
 }
 
-static void copy(const struct tf_net_read *read)
+static void copy(const struct tf_net_access *read)
 {
-    memcpy(read->to, (const void *)(uintptr_t)read->address, read->bytes);
+    memcpy(read->here, (const void *)(uintptr_t)read->address, read->bytes);
 }
 
 static void make_key(int rank, unsigned char key[KEY])
@@ -41,14 +41,14 @@ static void make_key(int rank, unsigned char key[KEY])
     memset(key, 'a' + rank, KEY);
 }
 
-static enum tf_net_reading read_memory(struct tf_peer *peer, struct tf_net_read *read)
+static enum tf_net_outcome read_memory(struct tf_peer *peer, struct tf_net_access *read)
 {
     unsigned char key[KEY];
     make_key(peer->rank, key);
     if (peer->net->expose && (read->key_length != KEY || memcmp(read->key, key, KEY) != 0))
         return TF_NET_REFUSED;
-    fake_reads += fake_reading == TF_NET_READ || fake_reading == TF_NET_STARTED;
-    if (fake_reading == TF_NET_READ)
+    fake_reads += fake_reading == TF_NET_DONE || fake_reading == TF_NET_STARTED;
+    if (fake_reading == TF_NET_DONE)
         copy(read);
     if (fake_reading == TF_NET_STARTED && npending == PENDING)
         tf_fatal(1, "too many reads under way");
@@ -107,7 +107,7 @@ static const struct tf_net writable = {
 
 void fake_be_writable(void)
 {
-    fake_reading = TF_NET_READ;
+    fake_reading = TF_NET_DONE;
     fake_writes = 0;
     fake_before_write = NULL;
     for (int r = 1; r < FAKE_RANKS; r++)
@@ -143,7 +143,7 @@ int fake_pending(void)
 
 void fake_end_read(int i, bool good)
 {
-    struct tf_net_read *read = pending[i].read;
+    struct tf_net_access *read = pending[i].read;
     npending--;
     memmove(&pending[i], &pending[i + 1], (size_t)(npending - i) * sizeof pending[0]);
     if (good)

@@ -16,7 +16,7 @@ int fake_job_open(void **state);
 int fake_job_close(void **state);
 
 /* What our next reads of the others' memory give, at first TF_NET_REFUSED; how many were taken so far. */
-extern enum tf_net_reading fake_reading;
+extern enum tf_net_outcome fake_reading;
 extern int fake_reads;
 /* The others are of another node from now on: reads need the key that comes with an RTS.  Otherwise they share memory
  * with us.  Parts of our memory that are exposed now (none may be left at the end), and whether that is declined. */

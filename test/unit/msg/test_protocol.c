@@ -260,7 +260,7 @@ static void receive_reads_where_it_may(void **state)
     (void)state;
     for (int readable = 0; readable < 2; readable++) {
         memset(buffer, 0, sizeof buffer);
-        fake_reading = readable ? TF_NET_READ : TF_NET_REFUSED;
+        fake_reading = readable ? TF_NET_DONE : TF_NET_REFUSED;
         tf_irecv(buffer, LONG, fake_byte(), 1, 4, tf_comm_world, &request);
         fake_rts(1, tf_comm_world, 4, 21, (struct tf_rts){LONG, (uintptr_t)data, {0}});
         tf_msg_progress();
@@ -290,7 +290,7 @@ static void receive_into_gaps(void **state)
     MPI_Datatype handle;
     MPI_Request request;
     (void)state;
-    fake_reading = TF_NET_READ;
+    fake_reading = TF_NET_DONE;
     memset(pairs, 0, sizeof pairs);
     assert_int_equal(tf_type_vector(N, 1, 2, tf_type_find(MPI_INT32_T), &handle, false), MPI_SUCCESS);
     tf_type_commit(tf_type_find(handle));

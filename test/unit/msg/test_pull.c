@@ -128,7 +128,7 @@ static void an_unexpected_message_is_read(void **state)
 static void reads_may_end_at_once(void **state)
 {
     (void)state;
-    fake_reading = TF_NET_READ;
+    fake_reading = TF_NET_DONE;
     MPI_Request request = receive(LONG);
     expect(1, TF_MSG_ACK, 0);
     finish(&request, MPI_SUCCESS, MPI_STATUS_IGNORE);

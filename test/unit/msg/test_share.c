@@ -105,7 +105,7 @@ static void what_the_sender_claims_is_left_to_it(void **state)
     uint32_t last = claim_last(), before = claim_last();
     assert_int_equal(last, (LONG - 1) / offer.piece);
     assert_int_equal(before, last - 1);
-    fake_reading = TF_NET_READ;
+    fake_reading = TF_NET_DONE;
     tf_msg_progress();
     expect_nothing(); /* the sender is not through */
     write_claimed(&offer, last);
@@ -124,7 +124,7 @@ static void what_the_sender_cannot_write_is_read(void **state)
     (void)state;
     struct tf_share_offer offer = offer_before_reading(&request);
     uint32_t last = claim_last(), before = claim_last();
-    fake_reading = TF_NET_READ;
+    fake_reading = TF_NET_DONE;
     write_claimed(&offer, last);
     expect_nothing();
     claims()[1] += (uint64_t)1 << 24; /* the second one failed */
@@ -143,7 +143,7 @@ static void one_at_a_time_is_shared(void **state)
     (void)state;
     struct tf_share_offer offer = offer_before_reading(&first);
     uint32_t last = claim_last();
-    fake_reading = TF_NET_READ;
+    fake_reading = TF_NET_DONE;
     tf_irecv(other, LONG, fake_byte(), 1, 5, tf_comm_world, &second);
     fake_rts(1, tf_comm_world, 5, ID + 1, (struct tf_rts){LONG, (uintptr_t)data, {0}});
     tf_msg_progress();

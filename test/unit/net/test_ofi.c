@@ -130,55 +130,91 @@ static void strangers_change_nothing(void **state)
     assert_int_equal(tf_packets_strangers() - before, 10);
 }
 
-struct reading {
-    struct tf_net_read read;
+enum { BYTES = 300 * 1000, PART = 100 * 1000 };
+
+struct moving {
+    struct tf_net_access access;
     int ended;
     bool good;
 };
 
-static void read_ended(struct tf_net_read *read, bool good)
+static void has_ended(struct tf_net_access *access, bool good)
 {
-    struct reading *reading = TF_CONTAINER(read, struct reading, read);
-    reading->ended++;
-    reading->good = good;
+    struct moving *moving = TF_CONTAINER(access, struct moving, access);
+    moving->ended++;
+    moving->good = good;
 }
 
-static void memory_is_read(void **state)
+/* In parts that are under way together. */
+static void move(enum tf_net_outcome (*start)(struct tf_peer *peer, struct tf_net_access *access), unsigned char *there,
+                 const unsigned char *key, size_t length, unsigned char *here)
 {
-    enum { BYTES = 300 * 1000, PART = 100 * 1000 };
-    static unsigned char from[BYTES], to[BYTES];
-    unsigned char key[TF_NET_KEY];
-    struct reading reading[BYTES / PART] = {0};
-    void *hold;
-    (void)state;
-    if (!usable)
-        skip();
-    for (int i = 0; i < BYTES; i++)
-        from[i] = (unsigned char)(i * 31 >> 3);
-    size_t length = tf_net_ofi.expose(peer, from, sizeof from, key, &hold);
-    assert_in_range(length, 1, TF_NET_KEY);
+    struct moving moving[BYTES / PART] = {0};
     double limit = tf_time() + PATIENCE;
     for (int i = 0; i < BYTES / PART; i++) {
-        struct tf_net_read *read = &reading[i].read;
-        *read = (struct tf_net_read){.address = (uintptr_t)(from + i * PART),
-                                     .key = key,
-                                     .key_length = length,
-                                     .to = to + i * PART,
-                                     .bytes = PART,
-                                     .done = read_ended};
-        enum tf_net_reading how;
-        while ((how = tf_net_ofi.read(peer, read)) == TF_NET_BUSY && tf_time() < limit)
+        struct tf_net_access *access = &moving[i].access;
+        *access = (struct tf_net_access){.address = (uintptr_t)(there + i * PART),
+                                         .key = key,
+                                         .key_length = length,
+                                         .here = here + i * PART,
+                                         .bytes = PART,
+                                         .done = has_ended};
+        enum tf_net_outcome how;
+        while ((how = start(peer, access)) == TF_NET_BUSY && tf_time() < limit)
             tf_net_ofi.progress();
         assert_int_equal(how, TF_NET_STARTED);
     }
     for (int i = 0; i < BYTES / PART; i++) {
-        while (!reading[i].ended && tf_time() < limit)
+        while (!moving[i].ended && tf_time() < limit)
             tf_net_ofi.progress();
-        assert_int_equal(reading[i].ended, 1);
-        assert_true(reading[i].good);
+        assert_int_equal(moving[i].ended, 1);
+        assert_true(moving[i].good);
     }
-    assert_memory_equal(to, from, sizeof from);
+    assert_memory_equal(here, there, BYTES);
+}
+
+static void fill(unsigned char *at, int seed)
+{
+    for (int i = 0; i < BYTES; i++)
+        at[i] = (unsigned char)(i * 31 >> seed);
+}
+
+static void memory_is_read(void **state)
+{
+    static unsigned char there[BYTES], here[BYTES];
+    unsigned char key[TF_NET_KEY];
+    void *hold;
+    (void)state;
+    if (!usable)
+        skip();
+    fill(there, 3);
+    size_t length = tf_net_ofi.expose(peer, there, sizeof there, key, &hold);
+    assert_in_range(length, 1, TF_NET_KEY);
+    move(tf_net_ofi.read, there, key, length, here);
     tf_net_ofi.conceal(peer, hold);
+}
+
+static void a_region_is_read_and_written(void **state)
+{
+    static unsigned char there[BYTES], here[BYTES];
+    unsigned char key[TF_NET_KEY];
+    void *hold;
+    (void)state;
+    if (!usable)
+        skip();
+    assert_false(tf_net_ofi.regions()); /* messages are as good over sockets */
+    tf_settings.network_windows = TF_WINDOWS_ON;
+    assert_true(tf_net_ofi.regions());
+    tf_settings.network_windows = TF_WINDOWS_AUTO;
+    size_t length = tf_net_ofi.open_region(there, sizeof there, key, &hold);
+    assert_in_range(length, 1, TF_NET_KEY);
+    for (int turn = 0; turn < 3; turn++) {
+        fill(here, turn);
+        move(tf_net_ofi.put, there, key, length, here);
+        fill(there, turn + 3);
+        move(tf_net_ofi.get, there, key, length, here);
+    }
+    tf_net_ofi.close_region(hold);
 }
 
 static void a_provider_that_is_not_there_is_named(void **state)
@@ -201,6 +237,7 @@ int main(void)
         cmocka_unit_test(messages_come_whole_and_in_order),
         cmocka_unit_test(strangers_change_nothing),
         cmocka_unit_test(memory_is_read),
+        cmocka_unit_test(a_region_is_read_and_written),
         cmocka_unit_test(a_provider_that_is_not_there_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
