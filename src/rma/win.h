@@ -46,7 +46,7 @@ struct tf_target {
     uint64_t reach, units;     /* what quick.h goes by: the size if it is here, else 0, in bytes and whole units */
     uint64_t base, size, unit; /* of its memory, there */
     bool granted;              /* its lock; see lock.c's below */
-    bool started;              /* of the epoch of MPI_Win_start that is open */
+    bool started;              /* by MPI_Win_start: it is in the group of the epoch that is open */
     bool stored;               /* directly, and not by an instruction that comes before all later loads */
     bool direct;               /* operations are loads and stores: this process's own memory, or `here` */
     bool loads;                /* the program can have its address from here */
@@ -62,6 +62,8 @@ struct tf_target {
     struct tf_target *next_busy;
     bool busy;
     bool dirty;      /* it was sent what no answer will say to be done */
+    bool lost;       /* lost.c: its process has died */
+    bool asked_key;  /* region.h: for the key of its memory, if that is of use */
     uint32_t copied; /* short ones that it was given since the synchronization of this number: copy.c */
     uint32_t copied_in;
     size_t asked;     /* bytes that it was asked for and that have not come */
@@ -70,10 +72,7 @@ struct tf_target {
     uint32_t refused;                  /* operations that it could not do, which the next synchronization tells */
     char *words;                       /* of the first of these, or NULL */
     struct tf_win_types *told, *heard; /* NULL: none */
-
-    bool lost;                 /* lost.c: its process has died */
-    bool asked_key;            /* region.h: for the key of its memory, and */
-    struct tf_region_key *key; /* it; NULL: it has not come, or there is none */
+    struct tf_region_key *key;         /* region.h: of its memory; NULL: it has not come, or there is none */
 
     /* Its lock that this process holds: lock.c. */
     int lock;                /* 0: none, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
