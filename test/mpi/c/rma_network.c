@@ -53,11 +53,17 @@ static bool is_set(const char *name, const char *value)
     return now && strcmp(now, value) == 0;
 }
 
-/* Whether the network is to do it: it is told to, or it is one that does (test/net/guest). */
+/* Whether there is a device that needs nothing of the target's processor (test/net/guest). */
+static bool is_fabric(void)
+{
+    return access("/sys/class/infiniband/rxe0", F_OK) == 0;
+}
+
+/* Whether the network is to do it: it is told to, or it is one that does. */
 static bool is_forced(void)
 {
     bool can = is_set("TREEFOLD_NET", "ofi") || is_set("TREEFOLD_NET", "ucx");
-    bool will = is_set("TREEFOLD_NETWORK_WINDOWS", "on") || access("/sys/class/infiniband/rxe0", F_OK) == 0;
+    bool will = is_set("TREEFOLD_NETWORK_WINDOWS", "on") || is_fabric();
     return can && will && is_set("TREEFOLD_NODE_SIZE", "1");
 }
 
@@ -186,6 +192,36 @@ static void beside_messages(const struct window *w)
     CHECK_OK(MPI_Barrier(w->comm));
 }
 
+/* The others put, get and flush while the last rank calls nothing, but waits in its memory for what they put at last.
+ */
+static void without_the_target(const struct window *w)
+{
+    int last = w->size - 1;
+    _Atomic int *seen = (_Atomic int *)w->base;
+    static int one = 1, mine[100], back[100];
+    memset(w->base, 0, 4096);
+    if (w->rank < last) /* the key, and the lock */
+        greet(w, last);
+    CHECK_OK(MPI_Barrier(w->comm));
+    for (int r = 0; r < last && w->rank == last; r++)
+        while (!seen[r])
+            ;
+    for (int turn = 0; turn < 10 && w->rank < last; turn++) {
+        MPI_Aint at = 4 * (w->size + 100 * w->rank);
+        mine[turn] = turn + 1;
+        CHECK_OK(MPI_Put(mine, 100, MPI_INT, last, at, 100, MPI_INT, w->win));
+        CHECK_OK(MPI_Win_flush(last, w->win));
+        CHECK_OK(MPI_Get(back, 100, MPI_INT, last, at, 100, MPI_INT, w->win));
+        CHECK_OK(MPI_Win_flush(last, w->win));
+        CHECK_INT(back[turn], turn + 1);
+    }
+    if (w->rank < last) {
+        CHECK_OK(MPI_Put(&one, 1, MPI_INT, last, 4 * w->rank, 1, MPI_INT, w->win));
+        CHECK_OK(MPI_Win_flush(last, w->win));
+    }
+    CHECK_OK(MPI_Barrier(w->comm));
+}
+
 /* A counter that is read, and written one more, by who holds the lock. */
 static void under_locks(const struct window *w)
 {
@@ -275,6 +311,8 @@ int main(int argc, char **argv)
         with_requests(&w);
         many(&w);
         beside_messages(&w);
+        if (is_fabric() && is_forced())
+            without_the_target(&w);
         CHECK_OK(MPI_Win_unlock_all(w.win));
         under_locks(&w);
         in_active_epochs(&w);
