@@ -22,6 +22,12 @@ int tf_check_bad_handle(const struct tf_pool *pool, const char *name, const void
     return tf_error(tf_handle_errclass(pool->kind), "%s is %s", name, tf_handle_describe(pool, (uintptr_t)handle));
 }
 
+int tf_check_past_comm(const char *name, MPI_Comm handle, struct tf_comm **found)
+{
+    *found = tf_fork_comm(handle);
+    return *found ? MPI_SUCCESS : tf_check_bad_handle(&tf_comm_pool, name, handle);
+}
+
 struct tf_error_site tf_check_site(const struct tf_object *on)
 {
     switch (on ? tf_handle_kind(on->handle & 0x7fffffffu) : TF_KIND_NONE) {

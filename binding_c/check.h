@@ -54,6 +54,13 @@ static inline int find_comm_or_null(const char *name, MPI_Comm handle, struct tf
 {
     return handle == MPI_COMM_NULL ? check_running() : find_comm(name, handle, found);
 }
+/* One of which a process that fork() made may ask too. */
+int tf_check_past_comm(const char *name, MPI_Comm handle, struct tf_comm **found) TF_COLD;
+static inline int find_comm_after_fork(const char *name, MPI_Comm handle, struct tf_comm **found)
+{
+    *found = tf_comm_find(handle);
+    return TF_LIKELY(*found) ? MPI_SUCCESS : tf_check_past_comm(name, handle, found);
+}
 static inline int find_win_or_null(const char *name, MPI_Win handle, struct tf_win **found)
 {
     return handle == MPI_WIN_NULL ? MPI_SUCCESS : find_win(name, handle, found);

@@ -8,8 +8,8 @@ from handles import HANDLES
 from kinds import KINDS
 
 FLAGS = {  # README.md says what each means
-    "apart", "as", "at-root", "blocking", "c-only", "detached", "ends", "extent", "from-neighbors", "given", "in-place",
-    "in-parts", "in-place-at-root", "integer", "intent", "kept", "later", "length", "nothing", "optional", "or-null", "own",
+    "after-fork", "apart", "as", "at-root", "blocking", "c-only", "detached", "ends", "extent", "from-neighbors", "given",
+    "in-parts", "in-place", "in-place-at-root", "integer", "intent", "kept", "later", "length", "nothing", "optional", "or-null", "own",
     "own-group", "past-first", "place", "raises", "served", "set", "to", "to-neighbors", "trimmed", "until-end", "unused",
 }
 WORD = re.compile(r"([\w-]+)(?:\(([^)]*)\))?")

@@ -88,7 +88,7 @@ class Body:
             count, *ranks = a.flags["nothing"]
             nothing = " && ".join([f"{count} == 0"] + [f"{rank} == MPI_PROC_NULL" for rank in ranks])
             return f'find_{a.row.object}_or_nothing("{a.name}", {given}, {nothing}, &{self.object(a.name)})'
-        finder = a.row.object + ("_or_null" if "or-null" in a.flags else "")
+        finder = a.row.object + ("_or_null" if "or-null" in a.flags else "_after_fork" if "after-fork" in a.flags else "")
         return f'find_{finder}("{a.name}", {given}, &{self.object(a.name)})'
 
     def checks(self, a):

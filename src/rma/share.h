@@ -111,17 +111,18 @@ _Atomic uint32_t *tf_share_reads(struct tf_share *who, const struct tf_share *of
 /* Whether anybody has a ticket whose turn has not come to an end. */
 static inline bool tf_share_is_wanted(struct tf_share *share)
 {
-    uint32_t turn = atomic_load_explicit(&share->turn, memory_order_acquire);
-    return atomic_load_explicit(&share->tickets, memory_order_acquire) != turn;
+    uint32_t turn = atomic_load(&share->turn);
+    return atomic_load(&share->tickets) != turn;
 }
 
 /* Who shares a lock gives `reads`, its word of that lock; who wants it alone gives NULL. */
 
-/* Share it at once, if nobody has or awaits a turn. */
+/* Share it at once, if nobody has or awaits a turn.  Who shares stores first and then looks for tickets, who wants it
+ * alone the other way round: one of the two sees the other, as long as these accesses are sequentially consistent. */
 static inline bool tf_share_read(struct tf_share *share, _Atomic uint32_t *reads)
 {
     if (TF_UNLIKELY(!atomic_load_explicit(&share->shared, memory_order_relaxed)))
-        atomic_store_explicit(&share->shared, 1, memory_order_relaxed);
+        atomic_store(&share->shared, 1);
     atomic_fetch_add(reads, 1);
     if (TF_LIKELY(!tf_share_is_wanted(share)))
         return true;
@@ -139,7 +140,7 @@ static inline bool tf_share_try(struct tf_share *share, uint32_t ticket, _Atomic
     if (atomic_load_explicit(&share->turn, memory_order_acquire) != ticket)
         return false;
     if (!reads)
-        return !atomic_load_explicit(&share->shared, memory_order_relaxed) || tf_share_try_shared(share);
+        return !atomic_load(&share->shared) || tf_share_try_shared(share);
     atomic_fetch_add(reads, 1);
     atomic_fetch_add(&share->turn, 1);
     return true;
@@ -151,7 +152,7 @@ static inline void tf_share_insist(_Atomic uint32_t *reads)
 }
 static inline bool tf_share_is_let(struct tf_share *share)
 {
-    return atomic_load_explicit(&share->yields, memory_order_acquire) || !tf_share_is_wanted(share);
+    return atomic_load(&share->yields) || !tf_share_is_wanted(share);
 }
 /* What was stored before is seen by all before this process looks at anything again. */
 static inline void tf_share_return(struct tf_share *share, _Atomic uint32_t *reads)

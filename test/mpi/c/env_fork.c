@@ -54,6 +54,10 @@ static void child(struct held held)
     MPI_Request request;
     MPI_Session session;
     MPI_Comm comm;
+    int rank = -1, size = -1;
+    good &= MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == check_rank;
+    good &= MPI_Comm_size(held.comm, &size) == MPI_SUCCESS && size == check_size;
+    REFUSED(MPI_Comm_size(MPI_COMM_NULL, &size));
     REFUSED(MPI_Send(&x, 1, MPI_INT, (check_rank + 1) % check_size, 1, MPI_COMM_WORLD));
     REFUSED(MPI_Send(&x, 1, MPI_INT, (check_rank + 1) % check_size, 1, held.comm));
     REFUSED(MPI_Isend(&x, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &request));
@@ -65,6 +69,10 @@ static void child(struct held held)
     REFUSED(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
     REFUSED(MPI_Init(NULL, NULL));
     REFUSED(MPI_Finalize());
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(MPI_Comm_rank(held.comm, &rank) || rank != check_rank || MPI_Barrier(held.comm) == MPI_SUCCESS);
+    good &= status_of(pid) == 0;
     fflush(stdout);
     exit(good ? 3 : 4);
 }
