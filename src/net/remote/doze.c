@@ -17,11 +17,20 @@ static void drain_bell(void)
         ;
 }
 
+/* Whoever sleeps has let the lock go, and transports are for one thread at a time. */
+static bool is_armed(void)
+{
+    tf_lock_enter();
+    bool armed = !arm || arm();
+    tf_lock_leave();
+    return armed;
+}
+
 /* Whatever comes is left to the next pass. */
 static void doze(int milliseconds)
 {
     struct epoll_event event;
-    if (arm && !arm())
+    if (!is_armed())
         return;
     if (epoll_wait(events, &event, 1, deaf ? 1 : milliseconds) == 1 && event.data.fd == bell[0])
         drain_bell();

@@ -188,8 +188,8 @@ void tf_beacon_look(void); /* from progress, as often as one likes */
 /* ---- doze.c ---- */
 
 /* From now on this process, when it sleeps, does so until `fd` can be read or a process of its node wakes it; -1: there
- * is none, and it sleeps a millisecond at a time.  `arm`, if not NULL, is asked before each sleep: false where
- * something has come already. */
+ * is none, and it sleeps a millisecond at a time.  `arm`, if not NULL, is asked before each sleep, with the lock
+ * held: false where something has come already. */
 int tf_doze_open(int fd, bool (*arm)(void));
 void tf_doze_close(void);
 /* It is to wake when that file can be read too; false: nobody dozes here. */

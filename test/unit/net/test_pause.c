@@ -20,6 +20,7 @@
 
 #include "base/settings.h"
 #include "net/net.h"
+#include "net/remote/remote.h"
 
 /* Stands before the C library's.  Where there is no fence of the kernel's, wake-ups may be lost and sleeps are short:
  * those are left alone. */
@@ -169,6 +170,47 @@ static void another_thread_that_goes_on_does_not_hide_the_sleeper(void **state)
     pthread_join(thread, NULL);
 }
 
+/* ---- a transport that is asked before a sleep ---- */
+
+static void *try_lock(void *free)
+{
+    *(bool *)free = tf_lock_try();
+    if (*(bool *)free)
+        tf_lock_drop();
+    return NULL;
+}
+
+static int times_asked, times_free;
+
+/* Something has come always, so nobody sleeps. */
+static bool is_asked(void)
+{
+    pthread_t other;
+    bool free;
+    assert_int_equal(pthread_create(&other, NULL, try_lock, &free), 0);
+    pthread_join(other, NULL);
+    times_asked++;
+    times_free += free;
+    return false;
+}
+
+static void a_transport_is_asked_with_the_lock_held(void **state)
+{
+    struct tf_pause pause = {.polls = 3};
+    (void)state;
+    tf_lock_use();
+    tf_lock_enter();
+    assert_int_equal(tf_doze_open(-1, is_asked), 0);
+    for (int i = 0; i < 10; i++)
+        tf_pause(&pause);
+    tf_pause_reset(&pause);
+    tf_doze_close();
+    tf_lock_leave();
+    tf_lock_disuse();
+    assert_true(times_asked > 0);
+    assert_int_equal(times_free, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_wake_before_the_sleep_is_not_lost),
         cmocka_unit_test(is_woken),
         cmocka_unit_test(another_thread_that_goes_on_does_not_hide_the_sleeper),
+        cmocka_unit_test(a_transport_is_asked_with_the_lock_held),
     };
     alarm(60);
     return cmocka_run_group_tests(tests, setup, NULL);
