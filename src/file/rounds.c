@@ -8,7 +8,8 @@ enum {
     READ_ALONE = 1024,
     WRITE_ALONE_NEAR = 512 * 1024, /* where the exchange is a copy */
     WRITE_ALONE_CROWDED = 128 * 1024,
-    READ_ALONE_NEAR = 24 * 1024,
+    READ_ALONE_NEAR = 6 * 1024,
+    READ_ALONE_CROWDED = 3 * 1024,
     SPARSE = 8,           /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
     SMALLEST_CHUNK = 256, /* even if a hint wants less */
     LEAST_CHUNK = 256 * 1024,
@@ -60,9 +61,9 @@ static MPI_Count alone_from(const struct tf_rounds *rounds, bool write)
 {
     if (!rounds->near)
         return write ? WRITE_ALONE : READ_ALONE;
-    if (!write)
-        return READ_ALONE_NEAR;
-    return rounds->crowded ? WRITE_ALONE_CROWDED : WRITE_ALONE_NEAR;
+    if (rounds->crowded)
+        return write ? WRITE_ALONE_CROWDED : READ_ALONE_CROWDED;
+    return write ? WRITE_ALONE_NEAR : READ_ALONE_NEAR;
 }
 
 static bool pays(const struct tf_rounds *rounds, const struct sums *sums, bool write, enum tf_hint hint)

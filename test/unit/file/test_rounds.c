@@ -121,6 +121,9 @@ static void test_near(void **state)
     assert_false(rounds.exchange);
     facts[0] = part(0, 64 << 20, 32 << 20, 4096), facts[1] = part(4096, 64 << 20, 32 << 20, 4096);
     tf_rounds_decide(&rounds, false, &plain);
+    assert_false(rounds.exchange);
+    rounds.crowded = false;
+    tf_rounds_decide(&rounds, false, &plain);
     assert_true(rounds.exchange);
     rounds.near = false;
     tf_rounds_decide(&rounds, true, &plain);
