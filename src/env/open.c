@@ -72,8 +72,6 @@ static int open_library(void)
 
 int tf_env_open(int thread_level)
 {
-    if (tf_fork_is_child())
-        return tf_fork_refuse();
     bool threads = thread_level == MPI_THREAD_MULTIPLE;
     if (tf_library.users == 0) {
         int err = open_library();

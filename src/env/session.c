@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "dynamic/dynamic.h"
+#include "env/fork.h"
 #include "env/open.h"
 #include "msg/msg.h"
 #include "object/info.h"
@@ -99,6 +100,8 @@ static struct tf_session *session_create(const struct tf_info *info, struct tf_e
 int tf_session_init(const struct tf_info *info, struct tf_errhandler *errhandler, MPI_Session *session)
 {
     int err;
+    if (tf_fork_is_child())
+        return tf_fork_refuse();
     struct tf_session *made = session_create(info, errhandler, &err);
     if (err)
         return err;
