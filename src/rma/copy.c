@@ -4,14 +4,23 @@
 #include "net/net.h"
 
 /* A shorter one costs less as a message than as a call of the system, but then the target has to take it and to say so:
- * with the first few the call is quicker.  What is asked for would wait for the target in any case. */
-enum { SHORT = 512, FEW = 8, PIECE = 1 << 30 };
+ * with the first few the call is quicker.  Not where the target ends the epoch too, and so takes it while it waits for
+ * that; but what has no room in the ring would wait for the target, as what is asked for would in any case. */
+enum { SHORT = 512, FEW = 8, SHORT_FOR_BOTH = 16 * 1024 + 1, PIECE = 1 << 30 };
+
+/* The epoch is one of MPI_Win_fence or MPI_Win_start. */
+static bool is_of_both(const struct tf_target *target)
+{
+    return target->started || (target->win->fenced && !target->lock);
+}
 
 static bool is_one_of_many(const struct tf_win_op *op)
 {
     struct tf_target *target = op->target;
-    if (op->verb != TF_VERB_PUT || op->total >= SHORT)
+    if (op->verb != TF_VERB_PUT || op->total >= (is_of_both(target) ? SHORT_FOR_BOTH : SHORT))
         return false;
+    if (is_of_both(target))
+        return !target->first;
     if (target->copied_in != target->win->syncs)
         target->copied = 0;
     target->copied_in = target->win->syncs;

@@ -84,6 +84,7 @@ struct tf_target {
     /* active.c */
     uint32_t posts, completes;      /* heard by messages, less those used */
     struct tf_flags *hears, *tells; /* share.h: more are heard there; NULL: they go by messages */
+    uint32_t fences;                /* heard by messages, in windows whose fences are counts in memory */
 };
 
 enum tf_win_want { TF_WANT_SHARED, TF_WANT_EXCLUSIVE, TF_WANT_FURTHER /* shared, by one who has others */ };

@@ -38,6 +38,39 @@ static void fences(enum flavor flavor)
     rma_close(&w);
 }
 
+/* More than there is room for at a time, of lengths that go by messages and that do not, from all but the last one. */
+static void floods(enum flavor flavor)
+{
+    enum { ROWS = 120, ROW = 1024, LONG = 5000, ALL = ROWS * ROW + LONG };
+    struct window w;
+    rma_open(&w, flavor, 2 * ALL * (MPI_Aint)sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, 0xff);
+    volatile int *base = (volatile int *)w.base;
+    int *data = check_alloc(ALL * sizeof *data, 0);
+    int to = (w.rank + 1) % w.size, from = (w.rank + w.size - 1) % w.size;
+    CHECK_OK(MPI_Win_fence(0, w.win));
+    for (int t = 0; t < 6; t++) {
+        MPI_Aint first = (MPI_Aint)(t % 2) * ALL;
+        be_late(&w, 7 + 20 * t);
+        for (int i = 0; i < ALL; i++)
+            data[i] = t * ALL + i + w.rank;
+        for (int row = 0; row < ROWS && to > 0; row++)
+            CHECK_OK(MPI_Put(data + (ptrdiff_t)row * ROW, ROW, MPI_INT, to,
+                             rma_disp(&w, to, (first + (MPI_Aint)row * ROW) * (MPI_Aint)sizeof(int)), ROW, MPI_INT,
+                             w.win));
+        if (to > 0)
+            CHECK_OK(MPI_Put(data + (ptrdiff_t)ROWS * ROW, LONG, MPI_INT, to,
+                             rma_disp(&w, to, (first + (MPI_Aint)ROWS * ROW) * (MPI_Aint)sizeof(int)), LONG, MPI_INT,
+                             w.win));
+        CHECK_OK(MPI_Win_fence(t < 5 ? 0 : MPI_MODE_NOSUCCEED, w.win));
+        int wrong = 0;
+        for (int i = 0; i < ALL && w.rank > 0; i++)
+            wrong += base[first + i] != t * ALL + i + from;
+        CHECK_NOTED(wrong == 0, "%s, fence %d: %d of %d elements are wrong", flavor_words[flavor], t, wrong, ALL);
+    }
+    free(data);
+    rma_close(&w);
+}
+
 static MPI_Group group_of(const struct window *w, int distance)
 {
     MPI_Group all, one;
@@ -133,6 +166,7 @@ int main(int argc, char **argv)
         if (flavor == SHARED && !one_node)
             continue;
         fences(flavor);
+        floods(flavor);
         rings(flavor);
         star(flavor);
     }
