@@ -60,8 +60,12 @@ static inline int tf_raccumulate(const void *buf, MPI_Count count, struct tf_typ
                                  MPI_Count target_count, struct tf_type *target_type, const struct tf_op *op,
                                  struct tf_win *win, MPI_Request *request)
 {
-    bool single = !request && count == 1 && target_count == 1 && type == target_type;
-    if (single && op != tf_op_find(MPI_NO_OP) && tf_quick_fetch(win, rank, disp, type, op, buf, NULL))
+    bool quick = !request && op != tf_op_find(MPI_NO_OP);
+    bool single = count == 1 && target_count == 1 && type == target_type;
+    if (quick && single && tf_quick_fetch(win, rank, disp, type, op, buf, NULL))
+        return MPI_SUCCESS;
+    size_t bytes = tf_quick_bytes(count, type, target_count, target_type);
+    if (quick && tf_quick_accumulate(win, rank, disp, target_type, count, bytes, op, buf))
         return MPI_SUCCESS;
     return tf_call_accumulate(buf, count, type, rank, disp, target_count, target_type, op, win, request);
 }

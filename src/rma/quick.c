@@ -71,6 +71,23 @@ bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf
     return true;
 }
 
+bool tf_quick_accumulate(struct tf_win *win, int rank, MPI_Aint disp, struct tf_type *type, MPI_Count count,
+                         size_t bytes, const struct tf_op *op, const void *data)
+{
+    if (bytes == SIZE_MAX || bytes == 0 || !is_defined(op, type) || !data)
+        return false;
+    char *at = tf_quick_find(win, rank, disp, bytes);
+    if (!at)
+        return false;
+    struct tf_target *target = &win->targets[rank];
+    struct tf_apply a = {.at = (uintptr_t)at, .count = count, .type = type, .length = bytes, .op = op, .element = type};
+    tf_win_share(target, &a);
+    a.shift = (ptrdiff_t)((uintptr_t)at - there(target, disp));
+    target->stored = true;
+    tf_apply_combine(&a, data, NULL);
+    return true;
+}
+
 bool tf_quick_swap(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const void *compare,
                    const void *data, void *old)
 {

@@ -68,6 +68,9 @@ static inline bool tf_quick_get(struct tf_win *win, int rank, MPI_Aint disp, voi
 /* One element; false: not by this way. */
 bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
                     const void *data, void *old);
+/* `count` of them, so many bytes; SIZE_MAX: not by this way. */
+bool tf_quick_accumulate(struct tf_win *win, int rank, MPI_Aint disp, struct tf_type *type, MPI_Count count,
+                         size_t bytes, const struct tf_op *op, const void *data);
 bool tf_quick_swap(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const void *compare,
                    const void *data, void *old);
 
