@@ -18,8 +18,8 @@
 
 static int exchange(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive)
 {
-    return tf_line_exchange(meeting->peer_comm, meeting->fd, "for the root of the other group, which is to connect",
-                            mine, send, theirs, receive);
+    static const struct tf_await_line other = {"a call that connects two groups", "the root of the other group"};
+    return tf_line_exchange(meeting->peer_comm, meeting->fd, &other, mine, send, theirs, receive);
 }
 
 int tf_connect_check(const struct tf_comm *comm, int root)

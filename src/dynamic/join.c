@@ -41,8 +41,8 @@ int tf_comm_join(int fd, MPI_Comm *newcomm)
     if (err)
         return err;
     mine.error = tf_others_card(&card);
-    err = tf_line_exchange(tf_comm_self, fd, "in MPI_Comm_join for the process at the other end of the socket", &mine,
-                           sizeof mine, &theirs, sizeof theirs);
+    static const struct tf_await_line other = {"MPI_Comm_join", "the process at the other end of the socket"};
+    err = tf_line_exchange(tf_comm_self, fd, &other, &mine, sizeof mine, &theirs, sizeof theirs);
     if (err)
         return err;
     /* Who cannot be connected gets no communicator, and that is no error. */

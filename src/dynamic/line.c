@@ -62,8 +62,8 @@ static bool is_over(void *state, bool *moved)
     return x->error || x->ended || (x->unsent == 0 && x->awaited == 0) || x->comm->match->broken;
 }
 
-int tf_line_exchange(const struct tf_comm *comm, int fd, const char *awaited, const void *mine, size_t send,
-                     void *theirs, size_t receive)
+int tf_line_exchange(const struct tf_comm *comm, int fd, const struct tf_await_line *awaited, const void *mine,
+                     size_t send, void *theirs, size_t receive)
 {
     struct exchange x = {
         .comm = comm, .fd = fd, .out = mine, .in = theirs, .unsent = send, .awaited = receive, .writing = send > 0};

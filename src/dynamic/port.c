@@ -382,7 +382,9 @@ int tf_port_accept(const struct tf_comm *comm, const char *name, struct tf_launc
     if (err)
         return err;
     mind_all(find(name), true);
-    tf_await(TF_AWAITS_LINE, "in MPI_Comm_accept for somebody to connect", is_accepted, &accepting);
+    struct tf_await_line somebody = {"MPI_Comm_accept", "somebody to connect"};
+    struct tf_await_line children = {"MPI_Comm_spawn", "the new processes to call MPI_Init"};
+    tf_await(TF_AWAITS_LINE, spawned ? &children : &somebody, is_accepted, &accepting);
     struct port *port = find(name);
     if (port)
         mind_all(port, false);
@@ -563,7 +565,8 @@ int tf_port_connect(const struct tf_comm *comm, const char *name, double seconds
     if (err)
         return err;
     call(&c);
-    tf_await(TF_AWAITS_LINE, "in MPI_Comm_connect for the port to accept", is_connected, &c);
+    struct tf_await_line port = {"MPI_Comm_connect", "the port to accept"};
+    tf_await(TF_AWAITS_LINE, &port, is_connected, &c);
     if (c.state == FAILED)
         return tf_error(MPI_ERR_PORT, "nobody can be reached at the port on host %s (port %d): %s", c.address.host,
                         c.address.port, c.why);

@@ -75,7 +75,8 @@ static int meet_living(void)
 {
     int err = tf_launch_barrier_begin();
     if (err == MPI_SUCCESS)
-        tf_await(TF_AWAITS_LINE, "in MPI_Finalize for the processes that are left", has_come, &err);
+        tf_await(TF_AWAITS_LINE, &(struct tf_await_line){"MPI_Finalize", "the processes that are left"}, has_come,
+                 &err);
     return err;
 }
 

@@ -301,7 +301,7 @@ void tf_waits_what(struct tf_waits_text *text, const struct tf_awaiting *on)
                      tf_net_name((const struct tf_peer *)on->object));
         break;
     case TF_AWAITS_LINE:
-        tf_waits_add(text, "%s", (const char *)on->object);
+        tf_waits_add(text, "%s", ((const struct tf_await_line *)on->object)->what);
         break;
     case TF_AWAITS_FILE:
         tf_waits_add(text, "what is under way on a file");
@@ -342,8 +342,9 @@ const char *tf_waits_kind(const struct tf_awaiting *on)
     case TF_AWAITS_LEAVE:
         return "MPI_Session_finalize";
     case TF_AWAITS_OTHERS:
-    case TF_AWAITS_LINE:
         return "a call that other jobs take part in";
+    case TF_AWAITS_LINE:
+        return ((const struct tf_await_line *)on->object)->call;
     case TF_AWAITS_FILE:
         return "a file";
     case TF_AWAITS_WINDOW:

@@ -31,13 +31,18 @@ enum tf_awaited {
     TF_AWAITS_LEAVE,      /* nothing: what was sent is on its way */
     TF_AWAITS_WINDOW,     /* struct tf_epoch_wait of rma/epoch.h */
     TF_AWAITS_OTHERS,     /* struct tf_peer, of another job, that is to come to the end too */
-    TF_AWAITS_LINE,       /* a string: what a process of another job, or the launcher, is to say */
+    TF_AWAITS_LINE,       /* struct tf_await_line */
 };
 
 struct tf_await_set {
     const char *call;
     int count;
     struct tf_request **requests; /* NULL: a null one */
+};
+
+/* A process of another job, or the launcher, is to say something. */
+struct tf_await_line {
+    const char *call, *what; /* "MPI_Comm_accept", "somebody to connect" */
 };
 
 struct tf_await_probe {

@@ -52,6 +52,22 @@ static void barrier(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* One accepts at a port that nobody knows, the other connects to one at which nobody accepts. */
+static void ports(void)
+{
+    char known[MPI_MAX_PORT_NAME], unknown[MPI_MAX_PORT_NAME];
+    MPI_Comm comm;
+    if (rank == 0) {
+        MPI_Open_port(MPI_INFO_NULL, known);
+        MPI_Open_port(MPI_INFO_NULL, unknown);
+    }
+    MPI_Bcast(known, sizeof known, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        MPI_Comm_accept(unknown, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm);
+    else
+        MPI_Comm_connect(known, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm);
+}
+
 /* Ranks in another order than in the job. */
 static void named(void)
 {
@@ -245,12 +261,12 @@ static void tag(void)
 static const struct {
     const char *name;
     void (*stall)(void);
-} ways[] = {{"ring", ring},           {"barrier", barrier}, {"named", named},           {"fence", fence},
-            {"start", start},         {"waitall", waitall}, {"probe", probe},           {"sends", sends},
-            {"knot", knot},           {"choice", choice},   {"mixed", mixed},           {"gone", gone},
-            {"handler", own_handler}, {"alone", alone},     {"background", background}, {"sleep", nap},
-            {"test", test},           {"tag", tag},         {"two", two_threads},       {"threads", threads},
-            {"after", after}};
+} ways[] = {{"ring", ring},       {"ports", ports},         {"barrier", barrier}, {"named", named},
+            {"fence", fence},     {"start", start},         {"waitall", waitall}, {"probe", probe},
+            {"sends", sends},     {"knot", knot},           {"choice", choice},   {"mixed", mixed},
+            {"gone", gone},       {"handler", own_handler}, {"alone", alone},     {"background", background},
+            {"sleep", nap},       {"test", test},           {"tag", tag},         {"two", two_threads},
+            {"threads", threads}, {"after", after}};
 
 int main(int argc, char **argv)
 {

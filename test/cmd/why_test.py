@@ -115,6 +115,12 @@ def windows():
 
 
 @test
+def ports():
+    stalled("ports", 2, r"rank 0 has waited .* in MPI_Comm_accept, for somebody to connect$",
+            r"rank 1 has waited .* in MPI_Comm_connect, for the port to accept$")
+
+
+@test
 def several_requests():
     stalled("waitall", 2, rf"rank 0 has waited .* in MPI_Waitall, for 2 of 2 requests: a message of rank 1 with tag 7 {WORLD}; "
             f"a message of any rank with tag 8 {WORLD}$", "rank 1 sleeps, outside MPI")
