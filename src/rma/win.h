@@ -58,7 +58,8 @@ struct tf_target {
 
     /* What goes there: operations in the order in which they were called, see op.c. */
     struct tf_win_op *first, **last;
-    uint32_t queued; /* of them */
+    uint32_t queued;  /* of them */
+    uint32_t answers; /* operations of which something has not come */
     struct tf_target *next_busy;
     bool busy;
     bool dirty;      /* it was sent what no answer will say to be done */
@@ -66,9 +67,9 @@ struct tf_target {
     bool asked_key;  /* region.h: for the key of its memory, if that is of use */
     uint32_t copied; /* short ones that it was given since the synchronization of this number: copy.c */
     uint32_t copied_in;
-    size_t asked;     /* bytes that it was asked for and that have not come */
-    uint32_t answers; /* operations of which something has not come */
+    size_t asked; /* bytes that it was asked for and that have not come */
     uint32_t marked, acknowledged;
+    uint32_t fences;                   /* heard by messages, where fences are counts in memory */
     uint32_t refused;                  /* operations that it could not do, which the next synchronization tells */
     char *words;                       /* of the first of these, or NULL */
     struct tf_win_types *told, *heard; /* NULL: none */
@@ -84,7 +85,6 @@ struct tf_target {
     /* active.c */
     uint32_t posts, completes;      /* heard by messages, less those used */
     struct tf_flags *hears, *tells; /* share.h: more are heard there; NULL: they go by messages */
-    uint32_t fences;                /* heard by messages, in windows whose fences are counts in memory */
 };
 
 enum tf_win_want { TF_WANT_SHARED, TF_WANT_EXCLUSIVE, TF_WANT_FURTHER /* shared, by one who has others */ };
