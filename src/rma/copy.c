@@ -8,7 +8,7 @@
  * that; but what has no room in the ring would wait for the target, as what is asked for would in any case. */
 enum { SHORT = 512, FEW = 8, SHORT_FOR_BOTH = 16 * 1024 + 1, PIECE = 1 << 30 };
 
-/* The epoch is one of MPI_Win_start, or of a MPI_Win_fence that needs no answers. */
+/* The epoch is one of MPI_Win_start, or of MPI_Win_fence with few processes, all of a node. */
 static bool is_of_both(const struct tf_target *target)
 {
     return target->started || (target->win->fences_by_memory && target->win->fenced && !target->lock);

@@ -3,14 +3,12 @@
  *     this process's operations are done         what went by messages is flushed
  *     all processes have come                    no cost but a cache line from each, where they share memory:
  *
- * each writes there the number of the call, and looks until the others have written it.  No message goes but questions
- * (coll/meet.h) where somebody does not come, and a FENCE behind operations that went by messages: it is not answered,
- * but counted in memory before the number of the call is, so that its receiver waits for it.  Who goes on wakes those
- * who sleep: the last one to come was awake.  Elsewhere, and if there are many, a flush and a barrier.
+ * each writes there the number of the call, and looks until the others have written it.  No message goes,
+ * but questions (coll/meet.h) where somebody does not come.  Who goes on wakes those who sleep: the last one to come
+ * was awake.  Elsewhere, and if there are many, a barrier.
  */
 #include "coll/coll.h"
 #include "rma/epoch.h"
-#include "rma/serve.h"
 #include "rma/share.h"
 
 static int check_fence(const struct tf_win *win)
@@ -31,22 +29,6 @@ static bool has_come(const struct tf_target *target)
 {
     uint32_t theirs = atomic_load_explicit(&target->share->fences, memory_order_acquire);
     return (int32_t)((theirs - target->win->meet.sequence) << 1) >= 0;
-}
-
-/* A next fence of theirs may be counted already: what it is behind is on its way too. */
-static bool is_done(const struct tf_target *target)
-{
-    return has_come(target) && atomic_load_explicit(&target->hears->fences, memory_order_relaxed) == target->fences;
-}
-
-static void say_fence(struct tf_target *target)
-{
-    if (!target->dirty || target->lost)
-        return;
-    target->dirty = false;
-    _Atomic uint32_t *told = &target->tells->fences;
-    tf_serve_say(target, TF_VERB_FENCE, 0);
-    atomic_store_explicit(told, atomic_load_explicit(told, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
 static bool awaits(const struct tf_meet *meet, int rank)
@@ -72,7 +54,7 @@ static int await_all(struct tf_win *win)
                                    .what = "to call it",
                                    .called = true,
                                    .rank = TF_EPOCH_ALL,
-                                   .over = is_done}};
+                                   .over = has_come}};
     if (!is_over(&fence, NULL))
         tf_await_seen(TF_AWAITS_WINDOW, &fence.wait, is_over, &fence);
     return fence.err;
@@ -81,8 +63,6 @@ static int await_all(struct tf_win *win)
 static int come_by_memory(struct tf_win *win)
 {
     struct tf_share *own = win->targets[win->comm->rank].share;
-    for (int r = 0; r < win->comm->size; r++)
-        say_fence(&win->targets[r]);
     win->meet.awaits = awaits;
     tf_meet_begin(&win->meet, win->comm, TF_CALLER_WIN_FENCE);
     atomic_store_explicit(&own->fences, win->meet.sequence, memory_order_release);
@@ -94,12 +74,6 @@ static int come_by_memory(struct tf_win *win)
             tf_net_wake(peer);
     }
     return err;
-}
-
-/* What the target of a dynamic window could not do is known when a flush has been answered. */
-static bool needs_flush(const struct tf_win *win)
-{
-    return !win->fences_by_memory || win->flavor == MPI_WIN_FLAVOR_DYNAMIC;
 }
 
 static int come(struct tf_win *win)
@@ -118,8 +92,7 @@ int tf_win_fence(int assertion, struct tf_win *win)
     bool sent = win->sent || win->watches || win->nlost > 0;
     if (sent) {
         tf_epoch_wait_answered(win, TF_EPOCH_ALL);
-        if (needs_flush(win))
-            tf_epoch_flush(win, TF_EPOCH_ALL);
+        tf_epoch_flush(win, TF_EPOCH_ALL);
         win->sent = false;
     }
     err = come(win);

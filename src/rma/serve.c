@@ -253,9 +253,6 @@ static void hear(struct tf_peer *peer, const struct tf_header *header, void *pay
     case TF_VERB_COMPLETE:
         target->completes++;
         break;
-    case TF_VERB_FENCE:
-        target->fences++;
-        break;
     case TF_VERB_REGION:
         tell_key(target);
         break;

@@ -78,9 +78,9 @@ struct tf_share {
 };
 
 /* What one process has heard of another one, which alone writes there: how often it has called MPI_Win_post for it, and
- * MPI_Win_complete, and in how many calls of MPI_Win_fence a FENCE is on its way to it. */
+ * MPI_Win_complete. */
 struct tf_flags {
-    _Atomic uint32_t posts, completes, fences;
+    _Atomic uint32_t posts, completes;
 };
 
 static inline size_t tf_share_lines(size_t bytes)

@@ -58,8 +58,7 @@ struct tf_target {
 
     /* What goes there: operations in the order in which they were called, see op.c. */
     struct tf_win_op *first, **last;
-    uint32_t queued;  /* of them */
-    uint32_t answers; /* operations of which something has not come */
+    uint32_t queued; /* of them */
     struct tf_target *next_busy;
     bool busy;
     bool dirty;      /* it was sent what no answer will say to be done */
@@ -67,9 +66,9 @@ struct tf_target {
     bool asked_key;  /* region.h: for the key of its memory, if that is of use */
     uint32_t copied; /* short ones that it was given since the synchronization of this number: copy.c */
     uint32_t copied_in;
-    size_t asked; /* bytes that it was asked for and that have not come */
+    size_t asked;     /* bytes that it was asked for and that have not come */
+    uint32_t answers; /* operations of which something has not come */
     uint32_t marked, acknowledged;
-    uint32_t fences;                   /* heard by messages, where fences are counts in memory */
     uint32_t refused;                  /* operations that it could not do, which the next synchronization tells */
     char *words;                       /* of the first of these, or NULL */
     struct tf_win_types *told, *heard; /* NULL: none */

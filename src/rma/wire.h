@@ -15,14 +15,13 @@
  *   UNLOCK      number         rank              window   -; answers MARKED
  *   POST        -              rank              window   -
  *   COMPLETE    -              rank              window   -
- *   FENCE       -              rank              window   -; what came before is of the epoch that the fence ends
  *   REGION      -              rank              window   -; answers KEY
  *   KEY         -              rank              window   that of its memory for the network (region.h); none: nothing
  *   GONE        -              -                 window   -; here the number is that of the sender, which has no such
  *                                                         window (any more), as one of its processes has died
  *
  * `window` is its number at the receiver.  What one process sends another arrives in order, and is done at once when it
- * has arrived: no piece needs an answer to be known to be done, but a MARK, a COMPLETE or a FENCE behind it.
+ * has arrived: no piece needs an answer to be known to be done, but a MARK behind it, or a COMPLETE.
  *
  * A long operation is many pieces, each of which says all that the target needs: it keeps nothing between them.  The
  * sender of those that are answered sees to it that never more than TF_PIECES_ASKED bytes are on their way back to it.
@@ -47,7 +46,6 @@ enum tf_verb {
     TF_VERB_UNLOCK,
     TF_VERB_POST,
     TF_VERB_COMPLETE,
-    TF_VERB_FENCE,
     TF_VERB_REGION,
     TF_VERB_KEY,
     TF_VERB_GONE,

@@ -20,8 +20,9 @@ static void be_late(const struct window *w, int turn)
 static void fences(enum flavor flavor)
 {
     struct window w;
-    int mine[TURNS];
+    int mine[TURNS], theirs[TURNS][8];
     rma_open(&w, flavor, 8 * (int)sizeof(int) * 2, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, 0xff);
+    int next = (w.rank + 1) % w.size;
     volatile int *base = (volatile int *)w.base;
     CHECK_OK(MPI_Win_fence(MPI_MODE_NOPRECEDE, w.win));
     for (int t = 0; t < TURNS; t++) {
@@ -31,6 +32,13 @@ static void fences(enum flavor flavor)
             CHECK_OK(MPI_Put(&mine[t], 1, MPI_INT, r, rma_disp(&w, r, (8 * (t % 2) + w.rank) * (int)sizeof(int)), 1,
                              MPI_INT, w.win));
         CHECK_OK(MPI_Win_fence(t + 1 < TURNS ? 0 : MPI_MODE_NOSUCCEED, w.win));
+        /* What was put is there for all, not only where it lies. */
+        if (t + 1 < TURNS)
+            CHECK_OK(MPI_Get(theirs[t], w.size, MPI_INT, next, rma_disp(&w, next, 8 * (t % 2) * (int)sizeof(int)),
+                             w.size, MPI_INT, w.win));
+        for (int r = 0; r < w.size && t > 0; r++)
+            CHECK_NOTED(theirs[t - 1][r] == 1000 * (t - 1) + r, "%s, fence %d: rank %d had put %d there",
+                        flavor_words[flavor], t, r, theirs[t - 1][r]);
         for (int r = 0; r < w.size; r++)
             CHECK_NOTED(base[8 * (t % 2) + r] == 1000 * t + r, "%s, fence %d: rank %d has put %d", flavor_words[flavor],
                         t, r, base[8 * (t % 2) + r]);
