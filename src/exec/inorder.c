@@ -195,6 +195,7 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
     void *room = TF_LIKELY(!tf_msg_peer(peer)->first_out) ? tf_net_reserve(peer, (uint32_t)src.bytes) : NULL;
     if (TF_UNLIKELY(!room))
         room = await_room(run, step, peer, src.bytes);
+    tf_ring_fetch_later(room);
     if (src.bytes == 8 && !src.type)
         memcpy(room, src.buf, 8);
     else if (src.bytes >= TF_NET_SEND_LEAST && send_from_there(run, step, peer, &src))

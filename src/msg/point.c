@@ -291,7 +291,8 @@ static int release_point(struct tf_request *request)
         tf_type_release(request->point.to.type);
     if (request->point.from.type)
         tf_type_release(request->point.from.type);
-    free(request->point.copy);
+    if (TF_UNLIKELY(request->point.copy))
+        free(request->point.copy);
     return MPI_SUCCESS;
 }
 
@@ -317,12 +318,26 @@ static const struct tf_request_kind point_kind = {
     .cancel = cancel_point,
 };
 
-static int create_point(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm,
-                        enum tf_send_mode mode, struct tf_request **request_p)
+/* One whose message has left keeps what it takes to cancel it, and nothing else. */
+static void has_left(struct tf_send *send)
 {
-    struct tf_request *request = tf_request_create(&point_kind, comm);
-    if (!request)
-        return MPI_ERR_NO_MEM;
+    (void)send;
+}
+
+static int cancel_sent(struct tf_request *request, bool complete)
+{
+    (void)complete;
+    return tf_cancel_send(request);
+}
+
+static const struct tf_request_kind sent_kind = {
+    .name = "point-to-point",
+    .point = true,
+    .cancel = cancel_sent,
+};
+
+static void hold_ends(struct tf_request *request, const struct tf_end *to, const struct tf_end *from)
+{
     if (to) {
         request->point.to = *to;
         tf_type_retain(to->type);
@@ -331,9 +346,28 @@ static int create_point(const struct tf_end *to, const struct tf_end *from, stru
         request->point.from = *from;
         tf_type_retain(from->type);
     }
+}
+
+static int create_point(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm,
+                        enum tf_send_mode mode, struct tf_request **request_p)
+{
+    struct tf_request *request = tf_request_create(&point_kind, comm);
+    if (!request)
+        return MPI_ERR_NO_MEM;
+    hold_ends(request, to, from);
     request->point.mode = mode;
     *request_p = request;
     return MPI_SUCCESS;
+}
+
+static int begin(struct tf_request *request, MPI_Request *handle)
+{
+    int err = tf_request_begin(request);
+    if (err)
+        tf_request_destroy(request);
+    else
+        *handle = tf_request_handle(request);
+    return err;
 }
 
 static int begin_point(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm, enum tf_send_mode mode,
@@ -341,14 +375,7 @@ static int begin_point(const struct tf_end *to, const struct tf_end *from, struc
 {
     struct tf_request *request;
     int err = create_point(to, from, comm, mode, &request);
-    if (err)
-        return err;
-    err = tf_request_begin(request);
-    if (err)
-        tf_request_destroy(request);
-    else
-        *handle = tf_request_handle(request);
-    return err;
+    return err ? err : begin(request, handle);
 }
 
 static int prepare_point(const struct tf_end *to, const struct tf_end *from, struct tf_comm *comm,
@@ -363,10 +390,35 @@ static int prepare_point(const struct tf_end *to, const struct tf_end *from, str
     return MPI_SUCCESS;
 }
 
+/* A send that need not wait for its receive; most have left when this returns. */
+static int begin_send(const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode, MPI_Request *handle)
+{
+    struct tf_request *request = tf_request_create(&sent_kind, comm);
+    if (!request)
+        return MPI_ERR_NO_MEM;
+    struct tf_send *send = &request->point.send;
+    tf_point_fill_send(send, to, comm, mode, tf_cancel_ticket());
+    send->done = has_left;
+    if (TF_UNLIKELY(!tf_send_at_once(send))) {
+        request->kind = &point_kind;
+        hold_ends(request, to, NULL);
+        request->point.mode = mode;
+        return begin(request, handle);
+    }
+    request->active = request->complete = true;
+    request->source = MPI_ANY_SOURCE;
+    request->tag = MPI_ANY_TAG;
+    *handle = tf_request_handle(request);
+    return MPI_SUCCESS;
+}
+
 int tf_isend(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,
              enum tf_send_mode mode, MPI_Request *request)
 {
-    return begin_point(&(struct tf_end){(void *)buf, count, type, dest, tag}, NULL, comm, mode, request);
+    struct tf_end to = {(void *)buf, count, type, dest, tag};
+    if ((mode == TF_STANDARD || mode == TF_READY) && dest != MPI_PROC_NULL)
+        return begin_send(&to, comm, mode, request);
+    return begin_point(&to, NULL, comm, mode, request);
 }
 
 int tf_send_init(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,

@@ -81,7 +81,8 @@ int tf_request_destroy(struct tf_request *request)
     drop_watches(request);
     if (request->kind->release)
         err = request->kind->release(request);
-    free(request->words);
+    if (TF_UNLIKELY(request->words))
+        free(request->words);
     tf_pool_give(&tf_request_pool, request);
     if (comm)
         tf_comm_release(comm);

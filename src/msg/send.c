@@ -1,5 +1,4 @@
 /* send.c - a message on its way out: the eager and rendezvous protocols (wire.h). */
-#include "base/lines.h"
 #include "base/settings.h"
 #include "heap/heap.h"
 #include "msg/lost.h"
@@ -44,10 +43,6 @@ enum { PACKED_CHUNK = 16 * 1024, CUT = 24 * 1024 };
 
 static bool push_rts(struct tf_peer *peer, struct tf_out *out);
 
-/* Where messages go one behind the other, the cells of later ones come to the sender meanwhile; not that of the very
- * next, which the receiver looks at. */
-enum { AHEAD = 4 * sizeof(struct tf_cell) };
-
 static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
@@ -60,7 +55,7 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
         void *room = tf_net_reserve(peer, (uint32_t)send->total);
         if (!room)
             return false;
-        tf_lines_fetch_to_write((const char *)room + AHEAD);
+        tf_ring_fetch_later(room);
         if (TF_UNLIKELY(send->type) && send->total >= CUT && !peer->net->send) {
             out->push = push_rts;
             return push_rts(peer, out);
@@ -302,6 +297,20 @@ void tf_send_start(struct tf_send *send)
         start_lost(send);
     else
         start(send, eager, false);
+}
+
+bool tf_send_at_once(struct tf_send *send)
+{
+    struct tf_peer *peer = send->peer;
+    bool short_enough =
+        send->total < peer->tx.until_turn && send->total < CUT && send->total < (size_t)tf_settings.single_copy;
+    if (!short_enough || tf_msg_peer(peer)->first_out)
+        return false;
+    send->given_up = send->lost = false;
+    send->sent = 0;
+    send->id = 0;
+    send->out.push = push_eager;
+    return push_eager(peer, &send->out);
 }
 
 void tf_send_announce(struct tf_send *send)

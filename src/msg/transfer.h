@@ -101,8 +101,11 @@ void tf_out_lose(struct tf_peer *peer);
 
 /* ---- send.c ---- */
 
-extern uint32_t tf_send_offers;              /* messages of this process that may be read, and have no answer yet */
-void tf_send_start(struct tf_send *send);    /* point-to-point */
+extern uint32_t tf_send_offers;           /* messages of this process that may be read, and have no answer yet */
+void tf_send_start(struct tf_send *send); /* point-to-point */
+/* The same, not synchronous, if it can leave this moment, as short ones mostly do: then it is done.  False: nothing has
+ * happened. */
+bool tf_send_at_once(struct tf_send *send);
 void tf_send_announce(struct tf_send *send); /* the same, however short: a receiver without memory can keep it */
 void tf_send_announce_all(
     struct tf_peer *peer); /* the point-to-point messages that have not left are announced instead */

@@ -158,6 +158,13 @@ static inline void *tf_ring_reserve(struct tf_ring_tx *tx, uint32_t length)
     return &tx->ring->data[tx->start & (tx->capacity - 1)];
 }
 
+/* Where messages go one behind the other, the cells of later ones come to the sender meanwhile; not that of the very
+ * next, which the receiver looks at.  room: what tf_ring_reserve() gave. */
+static inline void tf_ring_fetch_later(const void *room)
+{
+    tf_lines_fetch_to_write((const char *)room + 4 * sizeof(struct tf_cell));
+}
+
 /* Send the cell whose payload was just written at the reserved place.  header->number is not read. */
 static inline void tf_ring_commit(struct tf_ring_tx *tx, const struct tf_header *header)
 {

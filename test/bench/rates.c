@@ -3,6 +3,7 @@
  *
  *     window:BYTES        ranks in pairs, 0 and 1, 2 and 3, ...; each posts 64 receives, starts 64 sends, and waits for
  *                         all; a call is one message of one rank
+ *     stream:BYTES        the same one way, from the even rank to the odd one, which then says that it has them
  *     posted:COUNT        so many receives are posted, each with its tag; then the messages come, the last one first
  *     unexpected:COUNT    so many messages have come; then they are received, the last one first
  *                         (8 bytes; a call is one message, of rank 1 to rank 0; the others do nothing)
@@ -44,6 +45,28 @@ static double windows(void *what, long calls)
             MPI_Isend(w->out + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD,
                       &w->requests[WINDOW + i]);
         MPI_Waitall(2 * WINDOW, w->requests, MPI_STATUSES_IGNORE);
+    }
+    return slowest(now() - began);
+}
+
+static double streams(void *what, long calls)
+{
+    struct what *w = what;
+    int peer = rank ^ 1, bytes = (int)w->number;
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began = now();
+    for (long k = 0; k < (calls + WINDOW - 1) / WINDOW && peer < size; k++) {
+        for (int i = 0; i < WINDOW; i++)
+            if (rank % 2)
+                MPI_Irecv(w->in + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &w->requests[i]);
+            else
+                MPI_Isend(w->out + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD,
+                          &w->requests[i]);
+        MPI_Waitall(WINDOW, w->requests, MPI_STATUSES_IGNORE);
+        if (rank % 2)
+            MPI_Send(NULL, 0, MPI_BYTE, peer, 1, MPI_COMM_WORLD);
+        else
+            MPI_Recv(NULL, 0, MPI_BYTE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     return slowest(now() - began);
 }
@@ -118,12 +141,16 @@ static double unexpected(void *what, long calls)
 static const struct {
     const char *name;
     double (*block)(void *what, long calls);
-} cases[] = {{"window", windows}, {"posted", posted}, {"unexpected", unexpected}};
+    int messages; /* at a time, of so many bytes as the case has; 0: so many as the case has, short ones */
+} cases[] = {
+    {"window", windows, WINDOW}, {"stream", streams, WINDOW}, {"posted", posted, 0}, {"unexpected", unexpected, 0}};
+enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 
 static void measure(int which, long number, double budget)
 {
     double seconds[MOST_BLOCKS];
-    long calls, messages = which ? number : WINDOW, bytes = which ? SHORT : number;
+    int fixed = cases[which].messages;
+    long calls, messages = fixed ? fixed : number, bytes = fixed ? number : SHORT;
     struct what w = {number, buffer_new((size_t)(messages * bytes), 0), buffer_new((size_t)(messages * bytes), 1),
                      malloc(2 * (size_t)messages * sizeof(MPI_Request))};
     memset(w.in, 1, (size_t)(messages * bytes));
@@ -148,7 +175,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 2; i < argc; i++)
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < CASES; k++)
             if (strncmp(argv[i], cases[k].name, strcspn(argv[i], ":")) == 0)
                 measure(k, strtol(strchr(argv[i], ':') + 1, NULL, 10), strtod(argv[1], NULL));
     MPI_Finalize();
