@@ -67,6 +67,7 @@ get_tools()
         echo "  installing ${packages[*]}"
         mkdir -p _build/log
         apt_install "$@" >$log 2>&1 </dev/null
+        rm -f _build*/configured # what was built before may have been left out for want of these
         mapfile -t packages < <(for need; do missing_packages "$need"; done)
         [ ${#packages[@]} = 0 ] && return
         echo "  apt-get failed; what it said is in $log"
