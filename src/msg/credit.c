@@ -142,7 +142,6 @@ static void hear(struct tf_peer *base, const struct tf_header *header, void *pay
 TF_COLD bool tf_credit_allows(struct tf_peer *base, size_t total)
 {
     struct tf_msg_peer *peer = tf_msg_peer(base);
-    tf_net_meet(base);
     if (total > peer->eager || tf_failure_is(base))
         return false;
     tf_net_poll(base, TF_RING_CELLS);

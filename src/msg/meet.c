@@ -70,7 +70,7 @@ enum { LOADED_RATHER_THAN_ECHOED = 2 * 1024 * 1024 };
  * the chunks meanwhile, which is faster than loads by the receiver alone (test/bench/heap). */
 static bool is_better_in_chunks(const struct tf_recv *recv)
 {
-    return recv->sink && !recv->pull && !tf_pause_crowded && tf_send_offers == 0;
+    return recv->sink && !recv->pull && !tf_pause_crowded && tf_send_readers == 0;
 }
 
 /* How an announced message is to come, if not by chunks: by an echo, or from the address that is returned.  An echo is

@@ -22,6 +22,7 @@ struct tf_msg_peer {
     bool sated, enough; /* credit.c: we told it to announce its messages; it told us */
     bool sharing;       /* share.c: one of its messages is being copied by both */
     uint32_t turn;      /* how many were so far */
+    uint32_t offers;    /* send.c: our messages that it may read, and has not answered yet */
 };
 
 /* All peers are such ones. */

@@ -134,7 +134,17 @@ static __attribute__((noinline)) bool is_readable(const struct tf_send *send)
            send->available == send->total && send->total > 0 && send->total >= (size_t)tf_settings.single_copy;
 }
 
-uint32_t tf_send_offers;
+uint32_t tf_send_readers;
+
+static void count_offer(const struct tf_send *send)
+{
+    tf_send_readers += tf_msg_peer(send->peer)->offers++ == 0;
+}
+
+static void uncount_offer(const struct tf_send *send)
+{
+    tf_send_readers -= --tf_msg_peer(send->peer)->offers == 0;
+}
 
 /* The key, if reads need one; its length. */
 static size_t offer(struct tf_send *send, void *key)
@@ -146,16 +156,19 @@ static size_t offer(struct tf_send *send, void *key)
         length = net->expose(send->peer, send->buf + send->position, send->total, key, &send->hold);
         send->offered = length > 0;
     }
-    tf_send_offers += send->offered;
+    if (send->offered)
+        count_offer(send);
     return length;
 }
 
 /* The receiver has answered. */
 static void take_offer_back(struct tf_send *send)
 {
-    if (send->offered && send->peer->net->conceal)
+    if (!send->offered)
+        return;
+    if (send->peer->net->conceal)
         send->peer->net->conceal(send->peer, send->hold);
-    tf_send_offers -= send->offered;
+    uncount_offer(send);
     send->offered = false;
 }
 
@@ -264,12 +277,16 @@ void tf_send_end(struct tf_send *send)
     send->done(send);
 }
 
+/* Through a network a message that might be sent is not read any faster. */
+static inline bool is_better_read(const struct tf_send *send)
+{
+    return TF_UNLIKELY(send->total >= (size_t)tf_settings.single_copy) && !send->peer->net->expose && is_readable(send);
+}
+
 static inline void start(struct tf_send *send, bool eager, bool unasked)
 {
     send->given_up = send->offered = send->lost = false;
-    /* Through a network a message of this length is not read any faster. */
-    eager = eager && (unasked || TF_LIKELY(send->total < (size_t)tf_settings.single_copy) || send->peer->net->expose ||
-                      !is_readable(send));
+    eager = eager && (unasked || !is_better_read(send));
     send->sent = send->collected = 0;
     send->id = send->receiver_id = 0;
     if (!eager)
@@ -285,9 +302,13 @@ static bool is_revoked(const struct tf_send *send)
     return TF_UNLIKELY(tf_revoked_any) && tf_match_of(send->header.context)->broken == MPIX_ERR_REVOKED;
 }
 
-static TF_COLD bool may_be_eager(const struct tf_send *send)
+/* What is announced in any case is so before anybody looks what has come: that might be a long message, which would be
+ * read first, while its sender waits for ours. */
+static TF_COLD bool may_be_eager(struct tf_send *send)
 {
-    return !is_revoked(send) && tf_credit_allows(send->peer, send->total);
+    tf_net_meet(send->peer);
+    send->given_up = false;
+    return !is_revoked(send) && !is_better_read(send) && tf_credit_allows(send->peer, send->total);
 }
 
 void tf_send_start(struct tf_send *send)

@@ -46,7 +46,7 @@ static size_t piece_of(const struct tf_recv *recv)
 /* Who sends something itself takes part in an exchange, where all have enough to read. */
 static bool is_worth_it(const struct tf_recv *recv)
 {
-    return tf_send_offers == 0 && recv->peer->net->write && recv->direct && !recv->error &&
+    return tf_send_readers == 0 && recv->peer->net->write && recv->direct && !recv->error &&
            recv->total >= (size_t)tf_settings.both_copy && recv->total > LEAST && recv->total <= recv->capacity &&
            !tf_msg_peer(recv->peer)->sharing;
 }
@@ -142,7 +142,7 @@ static void hear_share(struct tf_peer *peer, const struct tf_header *h, void *pa
     struct tf_share_offer offer;
     uint32_t number, written = 0;
     memcpy(&offer, payload, sizeof offer);
-    if (tf_send_offers > READERS)
+    if (tf_send_readers > READERS)
         return;
     while (!refused && !send->given_up && claim_to_write(claims, offer.turn, &number)) {
         refused = !write_piece(peer, send, &offer, number);

@@ -101,7 +101,7 @@ void tf_out_lose(struct tf_peer *peer);
 
 /* ---- send.c ---- */
 
-extern uint32_t tf_send_offers;           /* messages of this process that may be read, and have no answer yet */
+extern uint32_t tf_send_readers;          /* peers that may read messages of this process, and have not answered yet */
 void tf_send_start(struct tf_send *send); /* point-to-point */
 /* The same, not synchronous, if it can leave this moment, as short ones mostly do: then it is done.  False: nothing has
  * happened. */
