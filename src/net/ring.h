@@ -1,6 +1,6 @@
 /* ring.h - the one-way channel between two processes that share memory: a ring of cells and a data area.
  *
- *     consumed | cell 0 | cell 1 | ... | cell 127 | data area, used as a circle of bytes ............ |
+ *     consumed | cell 0 | cell 1 | ... | cell 127 | data area, its first part used as a circle of bytes ... |
  *
  * A cell is two cache lines: a header of 32 bytes, then up to 96 bytes of payload, or the place of a longer payload in
  * the data area.  The sender writes the cell and, last, its number; the receiver that polls the first line gets header
@@ -8,6 +8,9 @@
  * then how far it is.  Two lines, since processors fetch lines by pairs: the second comes along where it is needed, and
  * the line that the sender writes next is not taken away from it.
  * One writer, one reader, first in first out; nothing is ever zeroed.
+ *
+ * The circle begins small, since pages of shared memory that nobody has touched yet cost microseconds each, and grows
+ * up to the whole data area when a payload asks for it or the receiver is behind.  It is the sender's alone.
  *
  * Cost: one pair of lines each way for a short message; a payload in the data area is written once and read once.
  */
@@ -57,7 +60,10 @@ struct tf_cell {
     struct tf_header header;
     union {
         unsigned char payload[TF_CELL_INLINE];
-        uint64_t offset; /* in the data area, when header.length > TF_CELL_INLINE; elsewhere if it has landed there */
+        struct {             /* when header.length > TF_CELL_INLINE: */
+            uint64_t offset; /* in the data area; elsewhere if it has landed there */
+            uint32_t span;   /* the sender's: bytes of the circle that are free again after it */
+        };
     };
 };
 _Static_assert(sizeof(struct tf_cell) == 2 * TF_CACHE_LINE, "a cell is two cache lines");
@@ -76,6 +82,8 @@ struct tf_ring_tx {
     uint32_t sent, seen;      /* cells written; cells known to be consumed */
     uint32_t capacity;        /* bytes of the data area, a power of two */
     uint32_t until_turn;      /* a word of whoever sends; 0 after each turn of the ring, of which he so learns */
+    uint32_t reach;           /* bytes of it that the circle has, a power of two; 0: there was no payload yet */
+    uint32_t gap;             /* of the span of the next payload, those that are behind `position` already */
     uint64_t position, freed; /* next free byte; first byte that may still be unread */
     uint64_t start;           /* position of the reservation being written */
     uint32_t held;            /* number of the oldest cell with TF_RING_HOLD not collected yet */
@@ -112,13 +120,13 @@ static inline uint64_t tf_ring_after(uint64_t start, uint32_t length)
     return (start + length + TF_CACHE_LINE - 1) & ~(uint64_t)(TF_CACHE_LINE - 1);
 }
 
-/* The payload of that cell, the next one after what is free, is consumed: its offset tells where it began. */
+/* The payload of that cell, the next one after what is free, is consumed. */
 static inline void tf_ring_free(struct tf_ring_tx *tx, const struct tf_cell *cell)
 {
     if (cell->header.length <= TF_CELL_INLINE)
         return;
     tx->bytes += cell->header.length;
-    tx->freed = tf_ring_after(tx->freed + ((cell->offset - tx->freed) & (tx->capacity - 1)), cell->header.length);
+    tx->freed += cell->span;
 }
 
 /* Look how far the receiver is. */
@@ -134,6 +142,46 @@ static inline void tf_ring_refresh(struct tf_ring_tx *tx)
     tx->seen = consumed;
 }
 
+/* Whether there is room in the circle, as far as is known; then tx->start says where. */
+static inline bool tf_ring_place(struct tf_ring_tx *tx, uint32_t length)
+{
+    uint64_t offset = tx->position & (tx->reach - 1);
+    tx->start = tx->position;
+    if (offset + length > tx->reach) /* a payload is contiguous: skip the rest of the circle */
+        tx->start += tx->reach - offset;
+    return tx->start + length - tx->freed <= tx->reach && length <= tx->reach / 4;
+}
+
+/* A larger circle with room for the payload: it goes on at the same place, or, where what is unread goes round the end
+ * of the old circle, behind that end.  There is always one where the receiver has nothing to read any more: of the old
+ * circle a sixteenth of the data area may be untold then, which is half of the least reach. */
+enum { TF_RING_REACH = 32 * 1024 };
+static inline bool tf_ring_grow(struct tf_ring_tx *tx, uint32_t length)
+{
+    uint32_t old = tx->reach, least = tx->capacity < TF_RING_REACH ? tx->capacity : TF_RING_REACH;
+    uint64_t unread = tx->position - tx->freed, at = old ? tx->position & (old - 1) : 0;
+    uint32_t skip = unread > at ? old - (uint32_t)at : 0;
+    for (uint64_t reach = old ? 2 * (uint64_t)old : least; reach <= tx->capacity; reach *= 2) {
+        if (length > reach / 4 || unread + skip + length > reach)
+            continue;
+        uint64_t shift = (at - tx->position) & (reach - 1);
+        tx->freed += shift;
+        tx->position += shift + skip;
+        tx->gap += skip;
+        tx->reach = (uint32_t)reach;
+        return true;
+    }
+    return false;
+}
+
+static __attribute__((noinline, unused)) bool tf_ring_make_room(struct tf_ring_tx *tx, uint32_t length)
+{
+    tf_ring_refresh(tx);
+    if (tx->position - tx->freed > tx->reach / 2) /* more than what may be untold: the receiver is behind */
+        tf_ring_grow(tx, length);
+    return tf_ring_place(tx, length) || (tf_ring_grow(tx, length) && tf_ring_place(tx, length));
+}
+
 /* Room for a payload of `length` bytes (at most tf_ring_chunk), to be filled and then committed; NULL if there is none
  * now. */
 static inline void *tf_ring_reserve(struct tf_ring_tx *tx, uint32_t length)
@@ -143,19 +191,11 @@ static inline void *tf_ring_reserve(struct tf_ring_tx *tx, uint32_t length)
         if (tx->sent - tx->seen == TF_RING_CELLS)
             return NULL;
     }
-    struct tf_cell *cell = &tx->ring->cells[tx->sent % TF_RING_CELLS];
-    tx->start = tx->position;
     if (length <= TF_CELL_INLINE)
-        return cell->payload;
-    uint64_t offset = tx->position & (tx->capacity - 1);
-    if (offset + length > tx->capacity) /* a payload is contiguous: skip the rest of the circle */
-        tx->start += tx->capacity - offset;
-    if (tx->start + length - tx->freed > tx->capacity) {
-        tf_ring_refresh(tx);
-        if (tx->start + length - tx->freed > tx->capacity)
-            return NULL;
-    }
-    return &tx->ring->data[tx->start & (tx->capacity - 1)];
+        return tx->ring->cells[tx->sent % TF_RING_CELLS].payload;
+    if (!tf_ring_place(tx, length) && !tf_ring_make_room(tx, length))
+        return NULL;
+    return &tx->ring->data[tx->start & (tx->reach - 1)];
 }
 
 /* Where messages go one behind the other, the cells of later ones come to the sender meanwhile; not that of the very
@@ -170,8 +210,11 @@ static inline void tf_ring_commit(struct tf_ring_tx *tx, const struct tf_header 
 {
     struct tf_cell *cell = &tx->ring->cells[tx->sent % TF_RING_CELLS];
     if (header->length > TF_CELL_INLINE) {
-        cell->offset = tx->start & (tx->capacity - 1);
-        tx->position = tf_ring_after(tx->start, header->length);
+        uint64_t after = tf_ring_after(tx->start, header->length);
+        cell->offset = tx->start & (tx->reach - 1);
+        cell->span = (uint32_t)(after - tx->position) + tx->gap;
+        tx->position = after;
+        tx->gap = 0;
     }
     cell->header.kind = header->kind;
     cell->header.flags = header->flags;

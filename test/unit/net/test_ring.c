@@ -141,7 +141,7 @@ static void payloads_do_not_overlap_or_wrap(void **state)
 static void a_chunk_always_fits_in_the_end(void **state)
 {
     (void)state;
-    for (uint32_t capacity = 2048; capacity <= 65536; capacity *= 2) {
+    for (uint32_t capacity = 2048; capacity <= 256 * 1024; capacity *= 2) {
         ring_open(capacity, 0);
         uint32_t chunk = tf_ring_chunk(&tx);
         for (uint32_t k = 0; k < 4000; k += 2) {
@@ -158,6 +158,46 @@ static void a_chunk_always_fits_in_the_end(void **state)
         }
         ring_close();
     }
+}
+
+/* The same while the circle is not as large as it can get, wherever in it what is unread was. */
+static void a_chunk_makes_the_circle_grow(void **state)
+{
+    (void)state;
+    for (uint32_t capacity = 32 * 1024; capacity <= 256 * 1024; capacity *= 2)
+        for (uint32_t turn = 0; turn < 200; turn++) {
+            uint32_t sent = 0, taken = 0, longest = TF_CELL_INLINE + 1 + draw(capacity / 8);
+            ring_open(capacity, 0);
+            for (uint32_t k = draw(400); k > 0; k--) {
+                if (draw(2))
+                    sent += put(sent, 1 + sent * 7919 % longest);
+                for (uint32_t n = draw(20); n > 0 && taken < sent; n--, taken++)
+                    get(taken, 1 + taken * 7919 % longest);
+            }
+            for (; taken < sent; taken++)
+                get(taken, 1 + taken * 7919 % longest);
+            uint32_t length = 1 + draw(tf_ring_chunk(&tx));
+            assert_true(put(sent, length));
+            get(sent, length);
+            tf_ring_tell(&rx);
+            tf_ring_refresh(&tx);
+            assert_true(tx.freed == tx.position);
+            ring_close();
+        }
+}
+
+/* Pages that are not needed are not touched. */
+static void short_payloads_stay_in_a_small_circle(void **state)
+{
+    (void)state;
+    ring_open(256 * 1024, 0);
+    for (uint32_t k = 0; k < 5000; k++) {
+        uint32_t length = TF_CELL_INLINE + 1 + draw(2000);
+        assert_true(put(k, length));
+        assert_true(tf_ring_peek(&rx)->offset + length <= TF_RING_REACH);
+        get(k, length);
+    }
+    ring_close();
 }
 
 /* Both sides know what has gone through. */
@@ -187,7 +227,8 @@ static void play(uint32_t capacity, uint32_t before, uint32_t rounds, bool with_
         uint32_t burst = 1 + draw(80);
         if (draw(2)) {
             while (burst--) {
-                uint32_t length = draw(3) ? draw(TF_CELL_INLINE + 8) : draw(tf_ring_chunk(&tx) + 1);
+                uint32_t longest = tf_ring_chunk(&tx) >> (7 - 7 * i / rounds); /* so that the circle grows slowly */
+                uint32_t length = draw(3) ? draw(TF_CELL_INLINE + 8) : draw(longest + 1);
                 bool hold = with_holds && draw(8) == 0;
                 if (!put_flagged(sent, length, hold ? TF_RING_HOLD : 0)) {
                     refused++;
@@ -237,14 +278,14 @@ static void play(uint32_t capacity, uint32_t before, uint32_t rounds, bool with_
 static void random_play(void **state)
 {
     (void)state;
-    for (uint32_t capacity = 2048; capacity <= 32768; capacity *= 4)
+    for (uint32_t capacity = 2048; capacity <= 256 * 1024; capacity *= 2)
         play(capacity, 0, 2000, false);
 }
 
 static void random_play_with_echo(void **state)
 {
     (void)state;
-    for (uint32_t capacity = 2048; capacity <= 32768; capacity *= 4)
+    for (uint32_t capacity = 2048; capacity <= 256 * 1024; capacity *= 2)
         play(capacity, 0, 2000, true);
 }
 
@@ -398,6 +439,8 @@ int main(void)
         cmocka_unit_test(all_cells_can_be_under_way),
         cmocka_unit_test(payloads_do_not_overlap_or_wrap),
         cmocka_unit_test(a_chunk_always_fits_in_the_end),
+        cmocka_unit_test(a_chunk_makes_the_circle_grow),
+        cmocka_unit_test(short_payloads_stay_in_a_small_circle),
         cmocka_unit_test(random_play),
         cmocka_unit_test(random_play_with_echo),
         cmocka_unit_test(held_cells_stay),
