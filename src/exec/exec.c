@@ -82,11 +82,8 @@ void tf_run_decline_rest(struct tf_run *run)
         tf_run_decline(run, &run->plan->steps[i]);
 }
 
-static int open_graph(struct tf_run *run)
+static int give_up(struct tf_run *run, int err)
 {
-    int err = tf_exec_graph_open(run);
-    if (TF_LIKELY(!err))
-        return MPI_SUCCESS;
     tf_run_fail(run, err, run->fingerprint);
     tf_run_decline_rest(run);
     return err;
@@ -140,12 +137,11 @@ static bool advance(void *state, bool *moved)
 
 static int run_graph(struct tf_run *run)
 {
-    int err = open_graph(run);
+    int err = tf_exec_graph_open(run);
     if (err)
-        return err;
+        return give_up(run, err);
     tf_exec_graph_advance(run);
     run->asked = 0;
-    run->blocking = true;
     note_begin(run);
     if (!run->done)
         tf_await(TF_AWAITS_RUN, run, advance, run);
@@ -157,6 +153,7 @@ int tf_exec_run(struct tf_run *run)
 {
     run->error = MPI_SUCCESS;
     run->done = false;
+    run->blocking = true;
     if (TF_LIKELY(tf_exec_in_order(run)))
         return run->error;
     return run->error ? run->error : run_graph(run);
@@ -179,14 +176,20 @@ int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task))
 {
     run->error = MPI_SUCCESS;
     run->done = false;
+    run->blocking = false;
     run->position = 0;
+    int err = tf_exec_graph_reserve(run); /* before others have anything of it */
+    if (err)
+        return give_up(run, err);
+    if (tf_exec_in_order(run)) {
+        run->done = true;
+        finished(&run->task);
+        return MPI_SUCCESS;
+    }
     run->task.advance = advance_task;
     run->task.finished = finished;
     run->asked = 0;
-    run->blocking = false;
-    int err = open_graph(run);
-    if (err)
-        return err;
+    tf_exec_graph_open(run); /* for which there is memory now */
     note_begin(run);
     tf_exec_graph_advance(run);
     if (run->done) {

@@ -3,7 +3,7 @@
  * One run has two gears.  In order: each step is finished before the next begins, straight on the cells of the rings;
  * right for short messages, where the whole collective is a few cache lines.  Graph: every step whose dependencies are
  * met is under way at once and long messages are pipelined chunk by chunk; right for everything else, and for
- * nonblocking calls.  A blocking call begins in order and changes gear where a step asks for it.
+ * nonblocking calls that have to wait.  A call begins in order and changes gear where a step asks for it.
  */
 #ifndef TF_EXEC_H
 #define TF_EXEC_H
@@ -106,7 +106,8 @@ void tf_run_clear(struct tf_run *run);
 enum { TF_ECHO_LEAST = 2 * 1024, TF_PULL_LEAST = 64 * 1024 };
 
 /* The gears (inorder.c, graph.c). */
-bool tf_exec_in_order(struct tf_run *run); /* true: the run has ended; false: continue by the graph */
+bool tf_exec_in_order(struct tf_run *run);     /* true: the run has ended; false: continue by the graph */
+int tf_exec_graph_reserve(struct tf_run *run); /* the memory that it takes, MPI_ERR_NO_MEM */
 int tf_exec_graph_open(struct tf_run *run);
 bool tf_exec_graph_advance(struct tf_run *run);
 void tf_exec_graph_abandon(struct tf_run *run); /* run->error ends it; what is under way ends without it */

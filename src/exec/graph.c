@@ -69,19 +69,26 @@ void tf_exec_graph_clear(struct tf_run *run)
     run->cap_states = 0;
 }
 
+int tf_exec_graph_reserve(struct tf_run *run)
+{
+    uint32_t n = run->plan->nsteps;
+    if (TF_LIKELY(n <= run->cap_states))
+        return MPI_SUCCESS;
+    tf_exec_graph_clear(run);
+    struct remains *memory = tf_alloc(sizeof *memory + n * sizeof *run->states, "the steps of a collective");
+    if (!memory)
+        return MPI_ERR_NO_MEM;
+    run->states = memory->states;
+    run->cap_states = n;
+    return MPI_SUCCESS;
+}
+
 int tf_exec_graph_open(struct tf_run *run)
 {
-    const struct tf_plan *plan = run->plan;
-    uint32_t n = plan->nsteps;
-    if (n > run->cap_states) {
-        tf_exec_graph_clear(run);
-        struct remains *memory = tf_alloc(sizeof *memory + n * sizeof *run->states, "the steps of a collective");
-        if (!memory)
-            return MPI_ERR_NO_MEM;
-        run->states = memory->states;
-        run->cap_states = n;
-    }
-    for (uint32_t i = 0; i < n; i++) {
+    int err = tf_exec_graph_reserve(run);
+    if (err)
+        return err;
+    for (uint32_t i = 0; i < run->plan->nsteps; i++) {
         struct tf_step_state *st = &run->states[i];
         st->state = i < run->position ? DONE : WAITING;
         st->by_echo = false;

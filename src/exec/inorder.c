@@ -3,6 +3,9 @@
  * A plan is a sequential program, so this is right as long as a send never waits for its receiver to come to the
  * matching receive: a long message, which does, hands the rest of the run over to the graph.  (Where a ring is full the
  * receiver makes room whatever it waits for, since it keeps what came before its time.)
+ *
+ * A call that does not block goes as far as it gets without waiting.  It may be begun while messages are handled, so it
+ * takes its own out of the ring and leaves others' alone.
  */
 #include "exec/exec.h"
 #include "msg/accord.h"
@@ -32,7 +35,8 @@ static inline bool look(struct tf_run *run, const struct tf_step *step, struct t
     if (!cell)
         return false;
     if (TF_UNLIKELY(!is_mine(run, step, &cell->header))) {
-        tf_net_poll(peer, 1);
+        if (run->blocking)
+            tf_net_poll(peer, 1);
         return false;
     }
     *a = (struct arrived){tf_ring_payload(&peer->rx, cell), cell->header.length, cell->header.fingerprint, cell, NULL};
@@ -64,6 +68,19 @@ static bool time_to_progress(uint32_t round, const struct tf_pause *pause)
     return pause->announced || (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || tf_msg_under_way()));
 }
 
+static void begin_to_await(struct tf_run *run, const struct tf_step *step, const struct tf_peer *peer)
+{
+    run->position = (uint32_t)(step - run->plan->steps);
+    tf_await_begin(TF_AWAITS_RUN, run, peer);
+}
+
+static bool end_await(struct tf_pause *pause, bool found)
+{
+    tf_await_end();
+    tf_pause_reset(pause);
+    return found;
+}
+
 /* False: the rest is for the graph, or (run->error) the ranks disagree. */
 static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
                                             struct arrived *a)
@@ -71,31 +88,26 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
     struct tf_pause pause = TF_PAUSE_INIT;
     struct tf_match *match = run->comm->match;
     uint32_t spins = tf_pause_spin_on(peer);
-    run->position = (uint32_t)(step - run->plan->steps);
-    tf_await_begin(TF_AWAITS_RUN, run, peer);
+    if (!run->blocking)
+        return match->coll_kept && look_kept(run, step, peer, a) > 0;
+    begin_to_await(run, step, peer);
     run->asked = 0;
     for (uint32_t round = 1;; round++) {
         if (TF_UNLIKELY(match->coll_kept)) {
             int found = look_kept(run, step, peer, a);
-            if (found || ((match->accord.ndissents || match->broken) && tf_run_look_for_dissents(run, peer))) {
-                tf_pause_reset(&pause);
-                return found > 0;
-            }
+            if (found || ((match->accord.ndissents || match->broken) && tf_run_look_for_dissents(run, peer)))
+                return end_await(&pause, found > 0);
         }
         for (uint32_t i = 0; i < spins; i++) {
-            if (look(run, step, peer, a)) {
-                tf_pause_reset(&pause);
-                return true;
-            }
+            if (look(run, step, peer, a))
+                return end_await(&pause, true);
             if (TF_UNLIKELY(match->coll_kept))
                 break;
         }
         if (time_to_progress(round, &pause)) {
             tf_msg_progress();
-            if (match->coll_kept && tf_run_look_for_dissents(run, peer)) {
-                tf_pause_reset(&pause);
-                return false;
-            }
+            if (match->coll_kept && tf_run_look_for_dissents(run, peer))
+                return end_await(&pause, false);
         }
         pause.polls = tf_pause_spin; /* the spinning is behind us */
         spins = spins > SPINS ? SPINS : spins;
@@ -139,14 +151,15 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
     return TF_LIKELY(!err);
 }
 
-/* Room in the ring, and nobody before us in the queue. */
+/* Room in the ring, and nobody before us in the queue.  NULL: the rest is for the graph. */
 static __attribute__((noinline)) void *await_room(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
                                                   size_t bytes)
 {
     struct tf_pause pause = TF_PAUSE_INIT;
     void *room = NULL;
-    run->position = (uint32_t)(step - run->plan->steps);
-    tf_await_begin(TF_AWAITS_RUN, run, peer);
+    if (!run->blocking)
+        return NULL;
+    begin_to_await(run, step, peer);
     for (uint32_t round = 1; !room; round++) {
         for (uint32_t i = 0; i < SPINS && !room; i++)
             room = tf_msg_peer(peer)->first_out ? NULL : tf_net_reserve(peer, (uint32_t)bytes);
@@ -157,7 +170,7 @@ static __attribute__((noinline)) void *await_room(struct tf_run *run, const stru
         pause.polls = tf_pause_spin;
         tf_pause(&pause);
     }
-    tf_pause_reset(&pause);
+    end_await(&pause, true);
     return room;
 }
 
@@ -193,8 +206,8 @@ static inline bool send(struct tf_run *run, const struct tf_step *step)
                     (src.bytes > TF_ECHO_LEAST && (src.bytes > run->longest || step->echo))))
         return false;
     void *room = TF_LIKELY(!tf_msg_peer(peer)->first_out) ? tf_net_reserve(peer, (uint32_t)src.bytes) : NULL;
-    if (TF_UNLIKELY(!room))
-        room = await_room(run, step, peer, src.bytes);
+    if (TF_UNLIKELY(!room) && !(room = await_room(run, step, peer, src.bytes)))
+        return false;
     tf_ring_fetch_later(room);
     if (src.bytes == 8 && !src.type)
         memcpy(room, src.buf, 8);
@@ -233,10 +246,9 @@ bool tf_exec_in_order(struct tf_run *run)
             break;
     }
     run->position = i;
-    tf_await_end();
     if (TF_LIKELY(i == n))
         return true;
-    if (run->error)
+    if (run->error && run->blocking)
         tf_run_decline_rest(run);
     return false;
 }
