@@ -46,6 +46,8 @@ struct mpiexec_app {
     const char *pset;   /* the name of a process set that its processes belong to, or NULL */
 };
 
+#define MPIEXEC_INFINITE (-1) /* a universe without bound, as PMI-1 has it */
+
 enum mpiexec_binding { MPIEXEC_BIND_NONE, MPIEXEC_BIND_CORE, MPIEXEC_BIND_NUMA };
 
 struct mpiexec_host {
@@ -59,7 +61,7 @@ struct mpiexec_options {
     struct mpiexec_host *hosts;
     int nhosts, ppn;    /* ppn: processes on each host, 0: not said */
     bool all_hosts;     /* as many as that makes, where no number is said */
-    int universe;       /* MPI_UNIVERSE_SIZE, 0: not said */
+    int universe;       /* MPI_UNIVERSE_SIZE; 0: not said, or MPIEXEC_INFINITE */
     const char *engine; /* NULL: not said */
     char **genv;        /* as env, for all apps */
     double timeout;     /* seconds, 0: none */
@@ -258,6 +260,7 @@ void tf_mpiexec_stream_show_partial(int rank); /* a prompt */
 void tf_mpiexec_stream_close(int rank);
 /* Input from a terminal to rank 0; from anything else rank 0 has it directly. */
 int tf_mpiexec_input_open(void); /* the descriptor for rank 0 */
+int tf_mpiexec_input_none(void); /* one where nothing is to be read; -1: errno says why */
 int tf_mpiexec_input_poll_fd(short *events);
 void tf_mpiexec_input_move(void);
 bool tf_mpiexec_input_is_terminal(void);

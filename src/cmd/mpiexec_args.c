@@ -41,7 +41,8 @@ static const char usage[] =
     "  -engine NAME          what starts processes on other machines: srun, hydra, prterun, mpirun, or none (the "
     "first\n"
     "                        that can; also MPIEXEC_ENGINE)\n"
-    "  -usize N              MPI_UNIVERSE_SIZE: how many processes there may be in all (the number of processes)\n"
+    "  -usize N              MPI_UNIVERSE_SIZE: how many processes there may be in all, or INFINITE (the number of\n"
+    "                        processes)\n"
     "  -keep-going           a process that dies ends nobody else (fault tolerance; also -disable-auto-cleanup)\n"
     "  -share-heap           large blocks of malloc lie in memory that processes of a machine load from directly\n"
     "  -timeout SECONDS      end the job after so long; the exit status is 124\n"
@@ -83,15 +84,34 @@ static char *take(struct cursor *cursor, const char *option, const char *what)
     return value;
 }
 
-static int take_count(struct cursor *cursor, const char *option)
+/* 0: it is no number of processes. */
+static int as_count(const char *text)
 {
-    const char *text = take(cursor, option, "the number of processes");
     char *end;
     errno = 0;
     long n = strtol(text, &end, 10);
-    if (end == text || *end || errno || n < 1 || n > INT_MAX / 2)
+    return end == text || *end || errno || n < 1 || n > INT_MAX / 2 ? 0 : (int)n;
+}
+
+static int take_count(struct cursor *cursor, const char *option)
+{
+    const char *text = take(cursor, option, "the number of processes");
+    int n = as_count(text);
+    if (!n)
         refuse("the number of processes is \"%s\"; it must be at least 1", text);
-    return (int)n;
+    return n;
+}
+
+/* The words are Hydra's: SYSTEM is what holds without the option. */
+static int take_universe(struct cursor *cursor, const char *option)
+{
+    const char *text = take(cursor, option, "the number of processes there may be in all");
+    if (!strcasecmp(text, "infinite"))
+        return MPIEXEC_INFINITE;
+    int n = as_count(text);
+    if (!n && strcasecmp(text, "system") != 0)
+        refuse("%s is \"%s\"; it must be a number of processes, INFINITE or SYSTEM", option, text);
+    return n;
 }
 
 static double seconds(const char *option, const char *text)
@@ -275,7 +295,7 @@ static void take_option(struct cursor *cursor, const char *option)
     else if (!strcmp(name, "bind-to"))
         set_binding(cursor, take(cursor, option, "core, numa or none"));
     else if (!strcmp(name, "usize"))
-        cursor->options->universe = take_count(cursor, option);
+        cursor->options->universe = take_universe(cursor, option);
     else if (!strcmp(name, "timeout"))
         cursor->options->timeout = seconds(option, take(cursor, option, "a number of seconds"));
     else if (!strcmp(name, "share-heap"))

@@ -269,7 +269,9 @@ static void append_job(struct arguments *to, const struct engine *engine, const 
         append_number(to, engine->nhosts, options->nhosts);
     if (!engine->hosts_each)
         append_hosts(to, engine, options);
-    if (options->universe)
+    if (options->universe == MPIEXEC_INFINITE)
+        append_option(to, engine->universe, "INFINITE");
+    else if (options->universe)
         append_number(to, engine->universe, options->universe);
     if (options->keep_going)
         append_option(to, engine->keep_going, "");

@@ -81,6 +81,12 @@ def hydra_gets_its_words():
 
 
 @test
+def a_universe_without_bound():
+    Run(["mpiexec.hydra"], "-usize", "infinite", "-hosts", "far.invalid", "prog").gives(
+        "mpiexec.hydra", "-hosts", "far.invalid", "-usize", "INFINITE", "prog")
+
+
+@test
 def without_a_number_the_engine_decides():
     Run(["mpiexec.hydra"], "-hosts", "far.invalid:3", "prog").gives("mpiexec.hydra", "-hosts", "far.invalid:3", "prog")
 

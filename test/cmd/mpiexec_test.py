@@ -206,6 +206,19 @@ def standard_files_may_be_closed():
             equal(process.returncode, 0, f"the status of {rank} {closed}")
 
 
+@test
+def there_may_be_no_dev_null():
+    """As in a folder that is made a root.  Needs a namespace of its own for its /dev."""
+    namespace = ["unshare", *(["-r"] if os.geteuid() else []), "-m", "sh", "-c"]
+    script = "mount -t tmpfs none /dev && test ! -e /dev/null && exec "
+    if subprocess.run([*namespace, script + "true"], capture_output=True, timeout=LIMIT, check=False).returncode:
+        print("# there is no /dev of our own to be had")
+        return
+    job = subprocess.run([*namespace, f"{script} {mpiexec} -n 2 sh -c 'cat; echo $PMI_RANK'"], timeout=LIMIT,
+                         capture_output=True, text=True, input="hi\n", check=False)
+    equal((sorted(job.stdout.splitlines()), job.stderr, job.returncode), (["0", "1", "hi"], "", 0), "what comes of it")
+
+
 # ---- what is started, and how ----
 
 
@@ -237,6 +250,21 @@ def options_of_other_launchers():
     for options in (("-genvnone",), ("--output-filename", "x"), ("-bind-to", "core:2"), ("--bind-to", "user:1"), ("-mc",)):
         job = run(*options, *script)
         require(job.status == 2 and job.out == "" and options[0].strip("-") in job.err, f"{options}: {job.err}")
+
+
+@test
+def universe():
+    script = """
+import os
+with os.fdopen(int(os.environ["PMI_FD"]), "r+b", buffering=0) as pmi:
+    pmi.write(b"cmd=get_universe_size\\n")
+    print(pmi.readline().split()[1].decode())
+"""
+    for options, size in ((), 2), (("-usize", 7), 7), (("-usize", "INFINITE"), -1), (("--usize", "system"), 2):
+        job = run("-n", 2, *options, "python3", "-c", script)
+        equal((job.out, job.err), (f"size={size}\n" * 2, ""), f"what {options} make")
+    job = run("-usize", "many", "true")
+    require(job.status == 2 and '-usize is "many"; it must be a number of processes' in job.err, job.err)
 
 
 @test
