@@ -396,8 +396,8 @@ static void open_job(void)
 
 static void start_ranks(void)
 {
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), input = tf_mpiexec_input_open(), trouble[2];
-    if (pipe2(trouble, O_CLOEXEC) != 0)
+    int nothing = tf_mpiexec_input_none(), input = tf_mpiexec_input_open(), trouble[2];
+    if (nothing < 0 || pipe2(trouble, O_CLOEXEC) != 0)
         tf_mpiexec_give_up("cannot make a pipe: %s", strerror(errno));
     mpiexec_exec_errors = trouble[0];
     for (int r = 0; r < mpiexec_job.size && tf_mpiexec_spawn(r, r == 0 ? input : nothing, trouble[1]); r++)

@@ -237,9 +237,9 @@ static bool all_run(struct mpiexec_request *request, int pipe_end)
 
 static bool start_all(struct mpiexec_request *request, struct mpiexec_world *world)
 {
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), report[2];
+    int nothing = tf_mpiexec_input_none(), report[2];
     bool good = true;
-    if (pipe2(report, O_CLOEXEC) != 0) {
+    if (nothing < 0 || pipe2(report, O_CLOEXEC) != 0) {
         snprintf(request->why, sizeof request->why, "cannot make a pipe: %s", strerror(errno));
         close(nothing);
         return false;

@@ -242,6 +242,16 @@ int tf_mpiexec_input_open(void)
     return ends[0];
 }
 
+/* Where there is no /dev/null, as in a folder that is made a root, a pipe that nobody writes to serves as well. */
+int tf_mpiexec_input_none(void)
+{
+    int ends[2], fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 || pipe2(ends, O_CLOEXEC) != 0)
+        return fd;
+    close(ends[1]);
+    return ends[0];
+}
+
 bool tf_mpiexec_input_is_in_background(void)
 {
     return input.fd >= 0 && tcgetpgrp(STDIN_FILENO) != getpgrp();
