@@ -33,7 +33,8 @@ struct tf_meeting {
     int (*exchange)(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive);
     struct tf_comm *peer_comm; /* for the exchange */
     int remote_leader, tag, fd;
-    bool mixed; /* the leaders are of different jobs, or may be */
+    const struct tf_await_line *other; /* what is waited for at fd */
+    bool mixed;                        /* the leaders are of different jobs, or may be */
 };
 /* The intercommunicator of comm's group and another one.  At the leader: `meeting`, or `err` if there is none. */
 int tf_intercomm_build(struct tf_comm *comm, int leader, enum tf_caller caller, const struct tf_meeting *meeting,

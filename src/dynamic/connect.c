@@ -16,10 +16,19 @@
 #include "msg/match.h"
 #include "object/info.h"
 
+/* What the root waits for in that call once the line is there. */
+static const struct tf_await_line others[] = {
+    [TF_CALLER_COMM_ACCEPT] = {"MPI_Comm_accept", "the group that connects"},
+    [TF_CALLER_COMM_CONNECT] = {"MPI_Comm_connect", "the group that accepts"},
+    [TF_CALLER_COMM_JOIN] = {"MPI_Comm_join", "the process at the other end of the socket"},
+    [TF_CALLER_COMM_SPAWN] = {"MPI_Comm_spawn", "the new processes"},
+    [TF_CALLER_COMM_SPAWN_MULTIPLE] = {"MPI_Comm_spawn_multiple", "the new processes"},
+    [TF_CALLER_PARENT] = {"MPI_Init", "the processes that spawned it"},
+};
+
 static int exchange(const struct tf_meeting *meeting, const void *mine, size_t send, void *theirs, size_t receive)
 {
-    static const struct tf_await_line other = {"a call that connects two groups", "the root of the other group"};
-    return tf_line_exchange(meeting->peer_comm, meeting->fd, &other, mine, send, theirs, receive);
+    return tf_line_exchange(meeting->peer_comm, meeting->fd, meeting->other, mine, send, theirs, receive);
 }
 
 int tf_connect_check(const struct tf_comm *comm, int root)
@@ -35,7 +44,8 @@ int tf_connect_check(const struct tf_comm *comm, int root)
 
 int tf_connect_line(struct tf_comm *comm, int root, enum tf_caller caller, int fd, int err, MPI_Comm *newcomm)
 {
-    struct tf_meeting meeting = {.exchange = exchange, .peer_comm = comm, .fd = fd, .mixed = true};
+    struct tf_meeting meeting = {
+        .exchange = exchange, .peer_comm = comm, .fd = fd, .other = &others[caller], .mixed = true};
     err = tf_intercomm_build(comm, root, caller, &meeting, err, newcomm);
     if (fd >= 0)
         close(fd);
@@ -70,6 +80,7 @@ static int take_timeout(MPI_Info info, double *seconds)
 
 int tf_comm_connect(const char *name, MPI_Info info, int root, struct tf_comm *comm, MPI_Comm *newcomm)
 {
+    static const struct tf_await_line port = {"MPI_Comm_connect", "the port to accept"};
     double seconds;
     int fd = -1, met = MPI_SUCCESS, err = tf_connect_check(comm, root);
     if (err)
@@ -77,7 +88,7 @@ int tf_comm_connect(const char *name, MPI_Info info, int root, struct tf_comm *c
     if (comm->rank == root)
         met = take_timeout(info, &seconds);
     if (comm->rank == root && !met)
-        met = tf_port_connect(comm, name, seconds, &fd);
+        met = tf_port_connect(comm, name, &port, seconds, &fd);
     return tf_connect_line(comm, root, TF_CALLER_COMM_CONNECT, fd, met, newcomm);
 }
 

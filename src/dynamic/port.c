@@ -555,7 +555,8 @@ static bool is_connected(void *state, bool *moved)
     return c->state == CONNECTED || c->state == FAILED;
 }
 
-int tf_port_connect(const struct tf_comm *comm, const char *name, double seconds, int *fd)
+int tf_port_connect(const struct tf_comm *comm, const char *name, const struct tf_await_line *awaited, double seconds,
+                    int *fd)
 {
     struct tf_card card;
     struct connecting c = {.comm = comm, .fd = -1, .end = tf_time() + seconds};
@@ -565,8 +566,7 @@ int tf_port_connect(const struct tf_comm *comm, const char *name, double seconds
     if (err)
         return err;
     call(&c);
-    struct tf_await_line port = {"MPI_Comm_connect", "the port to accept"};
-    tf_await(TF_AWAITS_LINE, &port, is_connected, &c);
+    tf_await(TF_AWAITS_LINE, awaited, is_connected, &c);
     if (c.state == FAILED)
         return tf_error(MPI_ERR_PORT, "nobody can be reached at the port on host %s (port %d): %s", c.address.host,
                         c.address.port, c.why);

@@ -121,13 +121,14 @@ int tf_comm_spawn_multiple(int count, char *commands[], char **argvs[], const in
 /* The launcher tells rank 0 where its parent waits; the others follow. */
 int tf_dynamic_meet_parent(void)
 {
+    static const struct tf_await_line parents = {"MPI_Init", "the processes that spawned it"};
     char port[MPI_MAX_PORT_NAME] = "";
     MPI_Comm parent = MPI_COMM_NULL;
     int fd = -1, met = MPI_SUCCESS;
     if (!tf_launch_parent(port, sizeof port))
         return MPI_SUCCESS;
     if (tf_comm_world->rank == 0)
-        met = tf_port_connect(tf_comm_world, port, INFINITY, &fd);
+        met = tf_port_connect(tf_comm_world, port, &parents, INFINITY, &fd);
     int err = tf_connect_line(tf_comm_world, 0, TF_CALLER_PARENT, fd, met, &parent);
     if (err)
         return err;

@@ -11,6 +11,7 @@
 enum { LONG = 1 << 22, FOR_EVER = 1000 };
 
 static int rank, size;
+static char *program;
 static char buffer[LONG];
 
 static void ready(void)
@@ -66,6 +67,15 @@ static void ports(void)
         MPI_Comm_accept(unknown, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm);
     else
         MPI_Comm_connect(known, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm);
+}
+
+/* The new process stops who spawns it before MPI_Init, in which it then waits.  Its output is not counted. */
+static void spawn(void)
+{
+    char parent[20], *args[] = {"child", parent, NULL};
+    MPI_Comm comm;
+    snprintf(parent, sizeof parent, "%d", (int)getpid());
+    MPI_Comm_spawn(program, args, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, MPI_ERRCODES_IGNORE);
 }
 
 /* Ranks in another order than in the job. */
@@ -266,7 +276,7 @@ static const struct {
             {"sends", sends},     {"knot", knot},           {"choice", choice},   {"mixed", mixed},
             {"gone", gone},       {"handler", own_handler}, {"alone", alone},     {"background", background},
             {"sleep", nap},       {"test", test},           {"tag", tag},         {"two", two_threads},
-            {"threads", threads}, {"after", after}};
+            {"threads", threads}, {"after", after},         {"spawn", spawn}};
 
 int main(int argc, char **argv)
 {
@@ -277,6 +287,9 @@ int main(int argc, char **argv)
     }
     if (!strcmp(way, "before"))
         ready();
+    if (!strcmp(way, "child"))
+        kill((pid_t)atoi(argv[2]), SIGSTOP);
+    program = argv[0];
     int level = !strcmp(way, "two") || !strcmp(way, "threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, level, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

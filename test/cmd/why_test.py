@@ -65,6 +65,11 @@ def stalled(way, np, *patterns, without=("deadlock", "in the end"), env=None):
     return words
 
 
+def cmdline(pid):
+    with open(f"/proc/{pid}/cmdline", "rb") as file:
+        return file.read()
+
+
 def errors(job, number):
     """So many lines of its standard error, as soon as they come."""
     return "".join(job.process.stderr.readline().decode() for _ in range(number))
@@ -118,6 +123,14 @@ def windows():
 def ports():
     stalled("ports", 2, r"rank 0 has waited .* in MPI_Comm_accept, for somebody to connect$",
             r"rank 1 has waited .* in MPI_Comm_connect, for the port to accept$")
+
+
+@test
+def spawned_before_the_parent_has_come():
+    with job_of(1, why, "spawn", lines=1) as job:
+        ask_until(job.process.pid, "rank 0 is stopped")
+        child = [pid for pid in job.processes() if b"\0child\0" in cmdline(pid)]
+        ask_until(child[0], "rank 0 has waited .* in MPI_Init, for the processes that spawned it$")
 
 
 @test
