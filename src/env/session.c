@@ -124,7 +124,7 @@ struct tf_error_site tf_session_site(const struct tf_session *session)
 {
     static _Thread_local char name[20];
     if (!session)
-        return (struct tf_error_site){.kind = TF_KIND_SESSION};
+        return tf_comm_site(NULL);
     snprintf(name, sizeof name, "0x%x", session->obj.handle);
     return (struct tf_error_site){session->errhandler, TF_KIND_SESSION, session->obj.handle, name};
 }

@@ -22,12 +22,16 @@ static void err(MPI_Comm want)
 {
     int size, before = calls;
     MPI_Comm copy;
+    MPI_Session none = MPI_SESSION_NULL;
+    MPI_Win gone = MPI_WIN_NULL;
     CHECK_CLASS(MPI_Type_size(MPI_DATATYPE_NULL, &size), MPI_ERR_TYPE);
     CHECK_CLASS(MPI_Info_get_nkeys(MPI_INFO_NULL, &size), MPI_ERR_INFO);
     CHECK_CLASS(MPI_Comm_dup(MPI_COMM_NULL, &copy), MPI_ERR_COMM);
+    CHECK_CLASS(MPI_Win_free(&gone), MPI_ERR_WIN);
+    CHECK_CLASS(MPI_Session_finalize(&none), MPI_ERR_SESSION);
     if (want == MPI_COMM_NULL)
         return;
-    CHECK_INT(calls - before, 3);
+    CHECK_INT(calls - before, 5);
     CHECK(got == want);
 }
 
