@@ -33,6 +33,7 @@ static const struct foreign {
     {" bind-to-core ", 0, OTHER_NAME, "-bind-to", "core"},
     {" bind-to-socket ", 0, OTHER_NAME, "-bind-to", "socket"},
     {" pernode ", 0, OTHER_NAME, "-npernode", "1"},
+    {" enable-recovery ", 0, OTHER_NAME, "-keep-going", NULL},
     /* Hydra */
     {" genvall envall ", 0, SAME, NULL, NULL},
     {" genvlist envlist soft ", 1, SAME, NULL, NULL},

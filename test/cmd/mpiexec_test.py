@@ -237,7 +237,7 @@ def options_of_other_launchers():
     for options in (("-c", 2, "--oversubscribe"), ("--allow-run-as-root", "-np", 2, "-q"), ("-N", 2), ("--npernode", 2),
                     ("--map-by", "ppr:2:node:oversubscribe"), ("-n", 2, "-genvall", "-bind-to", "core:1"),
                     ("-n", 2, "--host", "localhost:*"), ("-n", 2, "--disable-recovery", "--leave-session-attached"),
-                    ("-n", 2, "--bind-to-none"), ("-n", 2, "-soft", "1:2")):
+                    ("-n", 2, "--enable-recovery"), ("-n", 2, "--bind-to-none"), ("-n", 2, "-soft", "1:2")):
         job = run(*options, *script)
         equal((job.out, job.err), ("2\n2\n", ""), f"what {options} make")
     equal(run("-x", "ALL=a=b", "-x", "PATH", *script).out, "1 a=b\n", "the output")
