@@ -24,4 +24,6 @@ core_sources += \
 	src/base/settings.c \
 	src/base/settings.def \
 	src/base/settings.h \
-	src/base/status.h
+	src/base/status.h \
+	src/base/yield.c \
+	src/base/yield.h

@@ -9,7 +9,8 @@
  * Taken and let go where nobody else wants it, it costs one atomic operation that writes, not two: who lets it go
  * stores that it is free and then looks whether somebody sleeps, without a fence in between.  The sleeper pays for
  * that, as in net/pause.c: it says that it sleeps, has the kernel run a fence on the processors of its process
- * (membarrier), and looks once more.  Where membarrier is not allowed it sleeps a millisecond at a time.
+ * (membarrier), and looks once more.  Where membarrier is not allowed it sleeps a millisecond at a time.  Before it
+ * sleeps it yields for some turns, as long as that pays (yield.h).
  *
  * Recursive since callbacks (attribute functions, error handlers) may call MPI.
  */
@@ -17,11 +18,12 @@
 
 #include <linux/futex.h>
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/yield.h"
 
 enum { YIELDS_BEFORE_SLEEP = 100 };
 
@@ -66,14 +68,17 @@ static void sleep_for_it(void)
 
 static TF_COLD void wait_for_it(void)
 {
-    for (int i = 0; i < YIELDS_BEFORE_SLEEP; i++) {
-        sched_yield();
+    double now = tf_time();
+    for (int i = 0; i < YIELDS_BEFORE_SLEEP && tf_yield_pays(); i++) {
+        now = tf_yield(now);
         if (try_to_take())
             return;
     }
     atomic_fetch_add(&lock.asleep, 1);
-    while (!try_to_take())
+    while (!try_to_take()) {
         sleep_for_it();
+        tf_yield_slept();
+    }
     atomic_fetch_sub(&lock.asleep, 1);
 }
 
@@ -154,6 +159,6 @@ void tf_lock_yield(void)
     if (!tf_lock_wanted())
         return;
     tf_lock_drop();
-    sched_yield();
+    tf_yield(tf_time());
     tf_lock_take();
 }

@@ -2,7 +2,9 @@
  *
  * How long each lasts depends on whether there are more ranks than processors: spinning is then a way to keep the one
  * we wait for from running, while sched_yield() costs little and hands the processor on at once.  Sleeping at once
- * would cost a futex call on each side of every message (24 to 46 microseconds an allreduce where yielding takes 4).
+ * would cost a futex call on each side of every message (24 to 46 microseconds an allreduce where yielding takes 4);
+ * but where others compute, and a yield hands them the processor for milliseconds, it is what costs least
+ * (base/yield.h). That changes when somebody sleeps, and not how:
  *
  * A sender looks at our `asleep` word after it has written its cell, without a fence between the two.  The sleeper pays
  * for that: it raises the word, has the kernel run a fence on every processor of the job (membarrier), looks at
@@ -17,12 +19,12 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "base/yield.h"
 
 uint32_t tf_pause_spin;
 bool tf_pause_crowded;
@@ -62,6 +64,7 @@ static void set_looks(void)
 {
     bool crowded = tf_pause_crowded || among_others;
     looks = tf_settings.spin ? (uint32_t)tf_settings.spin : crowded ? 20 : 4000;
+    tf_yield_crowd(crowded);
     set_spin();
 }
 
@@ -168,15 +171,17 @@ enum { BACKGROUND_SLEEP_AFTER = 50 };
 static bool may_yield(const struct tf_pause *pause, double now)
 {
     double passed = (now - pause->since) * 1e6;
-    return passed < (double)tf_settings.sleep_after && (!pause->background || passed < BACKGROUND_SLEEP_AFTER);
+    return tf_yield_pays() && passed < (double)tf_settings.sleep_after &&
+           (!pause->background || passed < BACKGROUND_SLEEP_AFTER);
 }
 
-static void yield_or_sleep(struct tf_pause *pause, double now)
+/* The time after it, or before it where that comes to the same. */
+static double yield_or_sleep(struct tf_pause *pause, double now)
 {
     if (pause->since == 0)
         pause->since = now;
     if (may_yield(pause, now)) {
-        sched_yield();
+        now = tf_yield(now);
     } else if (!pause->announced) {
         uint32_t how = watch ? TF_ASLEEP_ON_FILE + (uint32_t)bell : TF_ASLEEP;
         atomic_store(tf_pause_asleep, how);
@@ -186,10 +191,13 @@ static void yield_or_sleep(struct tf_pause *pause, double now)
         pause->announced = true;
     } else {
         sleep_on(tf_pause_asleep);
+        tf_yield_slept();
         if (!tf_library.locking) /* else another thread may still sleep */
             announce(0);
         pause->announced = false;
+        now = tf_time();
     }
+    return now;
 }
 
 /* With the lock held: a thread that nobody waits for spins like a process that has no other. */
@@ -202,7 +210,8 @@ static bool may_spin(const struct tf_pause *pause)
 
 static double begin(struct tf_pause *pause)
 {
-    double now = tf_pause_now = tf_time();
+    bool fresh = pause->since != 0 && !measures; /* between two pauses there is one look */
+    double now = tf_pause_now = fresh ? pause->now : tf_time();
     if (TF_UNLIKELY(measures))
         count(pause, now);
     if (TF_UNLIKELY(tf_lock_shared() != shares)) {
@@ -232,7 +241,7 @@ void tf_pause(struct tf_pause *pause)
         return;
     double now = begin(pause);
     tf_lock_leave();
-    yield_or_sleep(pause, now);
+    pause->now = yield_or_sleep(pause, now);
     tf_lock_enter();
     go_on(pause, now);
 }
@@ -245,10 +254,13 @@ static void yield_or_sleep_behind(_Atomic uint32_t *word, double now)
 {
     struct timespec limit = {0, 100000000};
     uint32_t expected = BEHIND;
-    while (atomic_load(word) == BEHIND && (tf_time() - now) * 1e6 < BEHIND_SLEEP_AFTER)
-        sched_yield();
-    if (atomic_compare_exchange_strong(word, &expected, BEHIND_ASLEEP))
+    double then = now;
+    while (atomic_load(word) == BEHIND && tf_yield_pays() && (then - now) * 1e6 < BEHIND_SLEEP_AFTER)
+        then = tf_yield(then);
+    if (atomic_compare_exchange_strong(word, &expected, BEHIND_ASLEEP)) {
         syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, BEHIND_ASLEEP, &limit, NULL, 0);
+        tf_yield_slept();
+    }
 }
 
 void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "base/yield.h"
 #include "net/net.h"
 #include "net/remote/remote.h"
 
@@ -89,6 +90,42 @@ static void spins_then_yields(void **state)
     tf_pause_reset(&pause);
     assert_int_equal(pause.polls, 0);
     assert_true(pause.since == 0);
+    tf_settings.sleep_after = 0;
+}
+
+static void pause_often(void)
+{
+    struct tf_pause pause = {.polls = 3};
+    for (int i = 0; i < 10; i++) {
+        tf_pause(&pause);
+        tf_pause_wake(tf_pause_asleep);
+    }
+    tf_pause_reset(&pause);
+}
+
+/* As long as nothing computes that takes the processor, and not where there is one for each. */
+static void sleeps_where_yielding_does_not_pay(void **state)
+{
+    (void)state;
+    tf_settings.sleep_after = 1000000000;
+    pause_often();
+    for (int crowded = 0; crowded < 2; crowded++) {
+        struct tf_pause pause = {.polls = 3};
+        tf_pause_crowd(crowded);
+        tf_yield_took(4e-3);
+        tf_pause(&pause);
+        assert_int_equal(pause.announced, crowded);
+        tf_pause_reset(&pause);
+        tf_pause_crowd(false);
+    }
+    tf_pause_crowd(true);
+    while (!tf_yield_pays())
+        pause_often();
+    struct tf_pause pause = {.polls = 3};
+    tf_pause(&pause);
+    assert_false(pause.announced);
+    tf_pause_reset(&pause);
+    tf_pause_crowd(false);
     tf_settings.sleep_after = 0;
 }
 
@@ -216,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spin_is_a_setting),
         cmocka_unit_test(spins_then_yields),
+        cmocka_unit_test(sleeps_where_yielding_does_not_pay),
         cmocka_unit_test(announces_before_it_sleeps),
         cmocka_unit_test(a_wake_before_the_sleep_is_not_lost),
         cmocka_unit_test(is_woken),

@@ -1,0 +1,62 @@
+/* yield.c - see yield.h.
+ *
+ * What threads learn at the same time may get lost, which costs a yield or a sleep.
+ */
+#include "base/yield.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+/* In seconds.  From longer than it takes many processes that only look to have their turns, and shorter than a slice,
+ * to a slice or two: where several that compute have theirs one after the other, who is woken stands in the queue too.
+ */
+static const double LONG = 1e-3, TOO_LONG = 8e-3;
+
+/* A yield that takes a slice costs as much as some hundred sleeps.  A program that computes between its messages has
+ * one such yield each time, and then many that are short, and stays at the least. */
+enum { LEAST = 8, MOST = 4096, MORE = 4, FEWER = 8 };
+
+static _Atomic bool crowded;
+static _Atomic uint32_t left;         /* sleeps until the next yield */
+static _Atomic uint32_t next = LEAST; /* that follow the next long yield */
+
+void tf_yield_crowd(bool more)
+{
+    crowded = more;
+}
+
+bool tf_yield_pays(void)
+{
+    return atomic_load_explicit(&left, memory_order_relaxed) == 0;
+}
+
+void tf_yield_slept(void)
+{
+    uint32_t n = atomic_load_explicit(&left, memory_order_relaxed);
+    if (n > 0)
+        atomic_store_explicit(&left, n - 1, memory_order_relaxed);
+}
+
+void tf_yield_took(double seconds)
+{
+    uint32_t n = atomic_load_explicit(&next, memory_order_relaxed);
+    if (seconds >= TOO_LONG || !atomic_load_explicit(&crowded, memory_order_relaxed)) {
+        atomic_store_explicit(&left, 0, memory_order_relaxed);
+    } else if (seconds >= LONG) {
+        atomic_store_explicit(&left, n, memory_order_relaxed);
+        atomic_store_explicit(&next, n * MORE < MOST ? n * MORE : MOST, memory_order_relaxed);
+    } else if (n > LEAST) {
+        atomic_store_explicit(&next, n - n / FEWER, memory_order_relaxed);
+    }
+}
+
+double tf_yield(double now)
+{
+    sched_yield();
+    double then = tf_time();
+    tf_yield_took(then - now);
+    return then;
+}

@@ -1,0 +1,25 @@
+/* yield.h - giving the processor to others while one waits, and whether that is better than to sleep.
+ *
+ * Where all that run wait for each other, sched_yield() is the cheapest way to wait: each looks, and hands the
+ * processor on in two microseconds; to sleep and be woken costs several times as much.  But one that computes takes the
+ * processor for a slice of some milliseconds, and who yields has given up the rest of his own, while one that sleeps is
+ * woken by what comes, and gets the processor soon, having used so little of it.  So where there are more processes
+ * than processors a yield that takes long is followed by sleeps, and by the more of them the more often that happens.
+ */
+#ifndef TF_BASE_YIELD_H
+#define TF_BASE_YIELD_H
+
+#include <stdbool.h>
+
+/* Whether there are more processes than processors.  If not, who takes the processor for long is another thread of the
+ * job, mostly, and better not disturbed. */
+void tf_yield_crowd(bool crowded);
+/* Whether who waits should yield; if not he sleeps, if he can, and says so by tf_yield_slept(). */
+bool tf_yield_pays(void);
+/* Yield; `now` is the time, returned is the time after it.  With or without the big lock. */
+double tf_yield(double now);
+void tf_yield_slept(void);
+/* A yield took so long, in seconds.  For tf_yield(), and for tests. */
+void tf_yield_took(double seconds);
+
+#endif

@@ -1,0 +1,97 @@
+/* test_yield.c - when who waits should sleep rather than yield. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/base.h"
+#include "base/yield.h"
+
+/* The sleeps until yielding pays again. */
+static int sleeps(void)
+{
+    int n = 0;
+    for (; !tf_yield_pays(); n++)
+        tf_yield_slept();
+    return n;
+}
+
+static void short_ones_pay(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        tf_yield_took(1e-5);
+    assert_true(tf_yield_pays());
+    tf_yield_slept();
+    assert_true(tf_yield_pays());
+}
+
+static void after_a_long_one_some_sleep(void **state)
+{
+    (void)state;
+    tf_yield_took(4e-3);
+    assert_false(tf_yield_pays());
+    int n = sleeps();
+    assert_true(n > 1 && n < 20);
+}
+
+/* Nobody who waits gets the processor but by waking up. */
+static void more_sleep_the_longer_it_lasts(void **state)
+{
+    int before = 0, n = 0;
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        tf_yield_took(4e-3);
+        n = sleeps();
+        assert_true(n >= before);
+        before = n;
+    }
+    assert_true(n > 1000 && n < 100000);
+}
+
+/* A program that computes, and then sends many messages, again and again. */
+static void few_sleep_where_most_are_short(void **state)
+{
+    int n = 0;
+    (void)state;
+    for (int turn = 0; turn < 100; turn++) {
+        tf_yield_took(4e-3);
+        n = sleeps();
+        for (int i = 0; i < 100; i++)
+            tf_yield_took(1e-5);
+    }
+    assert_true(n < 20);
+}
+
+/* Who takes the processor is a thread of this job. */
+static void all_pay_where_there_is_a_processor_for_each(void **state)
+{
+    (void)state;
+    tf_yield_crowd(false);
+    tf_yield_took(4e-3);
+    assert_true(tf_yield_pays());
+    tf_yield_crowd(true);
+}
+
+static void tells_the_time(void **state)
+{
+    double before = tf_time(), after = tf_yield(before);
+    (void)state;
+    assert_true(after >= before && after <= tf_time());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_ones_pay),
+        cmocka_unit_test(after_a_long_one_some_sleep),
+        cmocka_unit_test(more_sleep_the_longer_it_lasts),
+        cmocka_unit_test(few_sleep_where_most_are_short),
+        cmocka_unit_test(all_pay_where_there_is_a_processor_for_each),
+        cmocka_unit_test(tells_the_time),
+    };
+    tf_yield_crowd(true);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
