@@ -211,7 +211,7 @@ static bool may_spin(const struct tf_pause *pause)
 static double begin(struct tf_pause *pause)
 {
     bool fresh = pause->since != 0 && !measures; /* between two pauses there is one look */
-    double now = tf_pause_now = fresh ? pause->now : tf_time();
+    double now = tf_pause_now = fresh ? tf_pause_now : tf_time();
     if (TF_UNLIKELY(measures))
         count(pause, now);
     if (TF_UNLIKELY(tf_lock_shared() != shares)) {
@@ -241,8 +241,9 @@ void tf_pause(struct tf_pause *pause)
         return;
     double now = begin(pause);
     tf_lock_leave();
-    pause->now = yield_or_sleep(pause, now);
+    double after = yield_or_sleep(pause, now);
     tf_lock_enter();
+    tf_pause_now = after;
     go_on(pause, now);
 }
 

@@ -18,9 +18,8 @@ struct tf_pause {
     bool background; /* the program computes meanwhile: sleep soon */
     bool lasts;      /* it has come to more than spinning */
     double since;    /* when yielding began; 0: it has not */
-    double now;      /* when the latest of these pauses ended */
 };
-#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0, 0})
+#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0})
 void tf_pause(struct tf_pause *pause);
 /* The same of a thread while another one looks: yield, then sleep, until somebody wakes it by the word, which was
  * 1, or for a tenth of a second. */
