@@ -193,9 +193,9 @@ bool tf_request_under_way(const struct tf_comm *comm)
 static int refuse_to_end(const struct tf_request *request, const char *what)
 {
     return tf_error(MPI_ERR_REQUEST,
-                    "the request is of a %s operation under way, which cannot be %s; complete it with a wait or "
-                    "test",
-                    request->kind->collective ? "collective" : "partitioned", what);
+                    "the request is of a %s operation %s, which cannot be %s; complete it with a wait or test",
+                    request->kind->collective ? "collective" : "partitioned",
+                    request->complete ? "that nobody has waited for" : "under way", what);
 }
 
 static bool is_to_be_completed(const struct tf_request_kind *kind)
@@ -220,12 +220,7 @@ int tf_request_free(MPI_Request *handle, struct tf_object **on)
     if (!request)
         return MPI_ERR_REQUEST;
     *on = tf_request_on(request);
-    bool under_way = request->active && !request->complete;
-    if (is_to_be_completed(request->kind) && under_way) {
-        tf_msg_progress(); /* it may have ended, and nobody has looked */
-        under_way = !request->complete;
-    }
-    if (is_to_be_completed(request->kind) && under_way)
+    if (is_to_be_completed(request->kind) && request->active) /* be it complete already: not a matter of time */
         return refuse_to_end(request, "freed");
     return tf_request_abandon(handle);
 }
