@@ -162,10 +162,12 @@ static void window(const char *what, int n)
         tell(what);
     } else {
         CHECK_NOTED(all_told(what), "%s", what);
+        CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, last, 0, win)); /* as who loads from a window's memory has to */
         for (int i = 0; i < n * last; i++)
             wrong += base[i] != check_value(i / n, i % n);
         CHECK_INT(wrong, 0);
         CHECK_INT(base[n * last], last);
+        CHECK_OK(MPI_Win_unlock(last, win));
     }
     CHECK_OK(MPI_Win_free(&win));
     free(base);
