@@ -16,6 +16,7 @@
 #include "net/pause.h"
 #include "net/ring.h"
 
+struct iovec;
 struct tf_peer;
 
 /* A read of a peer's memory, or a write to it.  The caller fills it in and keeps it where it is until it is done. */
@@ -35,6 +36,14 @@ enum tf_net_outcome {
     TF_NET_STARTED, /* done() will be called */
     TF_NET_BUSY,    /* not now: try again after progress; or the peer has died, and word of it will come */
     TF_NET_REFUSED, /* that is not allowed, or not all of it was there */
+};
+
+/* Rows of bytes of a peer and of this process: as many bytes on both sides, which need not be cut in the same places.
+ */
+struct tf_net_rows {
+    const struct iovec *there, *here;
+    size_t rows_there, rows_here; /* at most IOV_MAX */
+    bool write;                   /* what lies here goes there */
 };
 
 /* How good a transport between nodes is where it is asked. */
@@ -97,6 +106,9 @@ struct tf_net {
     /* Write so many bytes to that peer's memory, at once; false: that is not allowed, or it has died, and a part may
      * have been written.  NULL: it cannot be written. */
     bool (*write)(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes);
+    /* Read or write all of these at once: how many bytes, from the first on, were moved; 0: that is not allowed, or it
+     * has died.  NULL: never. */
+    size_t (*move)(struct tf_peer *peer, const struct tf_net_rows *rows);
     /* Where this process loads from and stores to that peer's memory, if all of it lies in the peer's heap
      * (heap/heap.h) and can be mapped here; NULL: it cannot.  It stays as long as there is a network. */
     void *(*map)(struct tf_peer *peer, uint64_t address, size_t bytes);

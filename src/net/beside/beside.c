@@ -299,5 +299,6 @@ const struct tf_net tf_net_beside = {
     .shared = true,
     .read = tf_shm_read,
     .write = tf_shm_write,
+    .move = tf_shm_move,
     .map = tf_shm_map,
 };

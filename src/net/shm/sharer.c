@@ -66,6 +66,20 @@ bool tf_shm_write(struct tf_peer *peer, uint64_t address, const void *from, size
     return n == (ssize_t)bytes;
 }
 
+size_t tf_shm_move(struct tf_peer *peer, const struct tf_net_rows *r)
+{
+    bool *refused = r->write ? &sharer_of(peer)->no_writes : &sharer_of(peer)->no_reads;
+    ssize_t n = -1;
+    if (*refused)
+        return 0;
+    if (r->write)
+        n = process_vm_writev(pid_of(peer), r->here, r->rows_here, r->there, r->rows_there, 0);
+    else
+        n = process_vm_readv(pid_of(peer), r->here, r->rows_here, r->there, r->rows_there, 0);
+    *refused = n < 0 && errno != ESRCH;
+    return n < 0 ? 0 : (size_t)n;
+}
+
 void *tf_shm_map(struct tf_peer *peer, uint64_t address, size_t bytes)
 {
     struct tf_shm_sharer *sharer = sharer_of(peer);

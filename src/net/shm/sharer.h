@@ -27,6 +27,7 @@ struct tf_shm_sharer {
 void tf_shm_wake(struct tf_peer *peer);
 enum tf_net_outcome tf_shm_read(struct tf_peer *peer, struct tf_net_access *read);
 bool tf_shm_write(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes);
+size_t tf_shm_move(struct tf_peer *peer, const struct tf_net_rows *rows);
 void *tf_shm_map(struct tf_peer *peer, uint64_t address, size_t bytes);
 
 /* Others that run as the same user may read and write this process's memory. */

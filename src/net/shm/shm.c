@@ -350,6 +350,7 @@ const struct tf_net tf_net_shm = {
     .shared = true,
     .read = tf_shm_read,
     .write = tf_shm_write,
+    .move = tf_shm_move,
     .map = tf_shm_map,
     .processors = shm_processors,
 };
