@@ -134,7 +134,6 @@ int tf_win_complete(struct tf_win *win)
                         tf_win_describe(win));
     tf_epoch_wait_answered(win, TF_EPOCH_ALL);
     for_each(win, win->started, complete);
-    win->syncs++;
     tf_group_release(win->started);
     win->started = NULL;
     return tf_epoch_complaint(win);

@@ -2,7 +2,6 @@
 #include "rma/call.h"
 
 #include "msg/request.h"
-#include "rma/copy.h"
 #include "rma/direct.h"
 #include "rma/epoch.h"
 #include "rma/op.h"
@@ -210,7 +209,7 @@ int tf_call_rma(const struct tf_call_rma *call)
     op.at.element = element;
     set_memory(call, target, &op);
     if (!target->direct)
-        return tf_copy(&op) ? end_at_once(call) : begin(call, &op);
+        return begin(call, &op);
     err = tf_direct(&op);
     return err ? err : end_at_once(call);
 }

@@ -98,7 +98,6 @@ int tf_win_fence(int assertion, struct tf_win *win)
     err = come(win);
     if (err)
         return err;
-    win->syncs++;
     win->fenced = !(assertion & MPI_MODE_NOSUCCEED);
     win->used = false;
     return sent ? tf_epoch_complaint(win) : MPI_SUCCESS;

@@ -413,7 +413,6 @@ int tf_win_unlock(int rank, struct tf_win *win)
     if (sent)
         tf_epoch_wait_marked(win, rank);
     win->locks--;
-    win->syncs++;
     if (win->locks == 0)
         win->sent = false;
     forget(target);
@@ -439,7 +438,6 @@ int tf_win_unlock_all(struct tf_win *win)
     for (int r = 0; r < win->comm->size; r++)
         forget(&win->targets[r]);
     win->all = win->sent = false;
-    win->syncs++;
     return sent ? tf_epoch_complaint(win) : MPI_SUCCESS;
 }
 
@@ -474,7 +472,6 @@ static int flush(struct tf_win *win, int rank, bool local)
     if (err)
         return err;
     atomic_thread_fence(memory_order_seq_cst);
-    win->syncs++;
     tf_epoch_wait_answered(win, rank);
     if (!local)
         tf_epoch_flush(win, rank);

@@ -5,6 +5,7 @@
 #include "msg/progress.h"
 #include "msg/request.h"
 #include "msg/transfer.h"
+#include "rma/copy.h"
 #include "rma/epoch.h"
 #include "rma/region.h"
 #include "type/describe.h"
@@ -72,6 +73,7 @@ static void unlink_first(struct tf_target *target)
 /* Of those that had gone nothing is left: they have ids, or nobody waits for them. */
 void tf_op_lose(struct tf_target *target)
 {
+    tf_copy_leave(target);
     while (target->first) {
         struct tf_win_op *op = target->first;
         unlink_first(target);
@@ -283,19 +285,16 @@ void tf_op_push(struct tf_target *target)
 
 /* ---- in passes of progress ---- */
 
-struct work {
-    struct tf_task task;
-    struct tf_win *win;
-};
-
 static bool advance(struct tf_task *task, bool *moved)
 {
-    struct tf_win *win = TF_CONTAINER(task, struct work, task)->win;
+    struct tf_win *win = TF_CONTAINER(task, struct tf_win, pushes);
     struct tf_target **link = &win->busy;
     while (*link) {
         struct tf_target *target = *link;
         struct tf_win_op *first = target->first;
         size_t sent = first ? first->sent : 0;
+        *moved |= target->collected > 0;
+        tf_copy_push(target);
         tf_op_push(target);
         *moved |= target->first != first || (first && target->first && first->sent != sent);
         if (target->first) {
@@ -310,20 +309,21 @@ static bool advance(struct tf_task *task, bool *moved)
 
 static void finished(struct tf_task *task)
 {
-    struct work *work = TF_CONTAINER(task, struct work, task);
-    work->win->working = false;
-    free(work);
+    TF_CONTAINER(task, struct tf_win, pushes)->working = false;
 }
 
-static int mark_busy(struct tf_target *target)
+void tf_op_rest(struct tf_win *win)
+{
+    if (win->working)
+        tf_task_remove(&win->pushes);
+}
+
+static void mark_busy(struct tf_target *target)
 {
     struct tf_win *win = target->win;
     if (!win->working) {
-        struct work *work = tf_alloc(sizeof *work, "the operations of a window");
-        if (!work)
-            return MPI_ERR_NO_MEM;
-        *work = (struct work){.task = {.advance = advance, .finished = finished}, .win = win};
-        tf_task_add(&work->task);
+        win->pushes = (struct tf_task){.advance = advance, .finished = finished};
+        tf_task_add(&win->pushes);
         win->working = true;
     }
     if (!target->busy) {
@@ -331,7 +331,6 @@ static int mark_busy(struct tf_target *target)
         target->next_busy = win->busy;
         win->busy = target;
     }
-    return MPI_SUCCESS;
 }
 
 /* ---- beginning ---- */
@@ -351,17 +350,22 @@ static struct tf_win_op *keep(const struct tf_win_op *op)
 }
 
 /* In order behind what waits there already. */
-static int enqueue(struct tf_win_op *op)
+static void enqueue(struct tf_win_op *op)
 {
     struct tf_target *target = op->target;
-    int err = mark_busy(target);
-    if (err)
-        return err;
+    mark_busy(target);
     op->next = NULL;
     *target->last = op;
     target->last = &op->next;
     target->queued++;
-    return MPI_SUCCESS;
+}
+
+void tf_op_queue(const struct tf_win_op *op)
+{
+    struct tf_win_op *kept = keep(op);
+    if (!kept)
+        tf_fatal(1, "treefold[%d]: no memory to do an operation of a window by messages", tf_job.rank);
+    enqueue(kept);
 }
 
 /* Operations that are kept: some megabytes.  Who calls more waits for the target, for its lock too, for which
@@ -388,11 +392,21 @@ static TF_COLD void wait_for_room(struct tf_target *target)
     tf_epoch_await(&wait, false);
 }
 
+/* For the next pass; a fence looks whether there are some. */
+static int collect(const struct tf_win_op *op)
+{
+    op->target->win->sent = true;
+    mark_busy(op->target);
+    return tf_copy_collect(op);
+}
+
 int tf_op_begin(const struct tf_win_op *begun)
 {
     struct tf_target *target = begun->target;
     struct tf_win_op *op = (struct tf_win_op *)begun;
     tf_net_meet(target->peer);
+    if (tf_copy_takes(op))
+        return collect(op);
     if (TF_UNLIKELY(is_full(target)))
         wait_for_room(target);
     if (TF_UNLIKELY(target->lost)) {
@@ -411,11 +425,7 @@ int tf_op_begin(const struct tf_win_op *begun)
         free(op->description);
         return MPI_ERR_NO_MEM;
     }
-    int err = enqueue(kept);
-    if (err) {
-        op_free(kept);
-        return err;
-    }
+    enqueue(kept);
     if (target->first == kept)
         tf_op_push(target);
     return MPI_SUCCESS;
@@ -448,8 +458,8 @@ static TF_COLD void do_again(struct tf_win_op *op)
     op->by_network = false;
     op->sent = op->received = 0;
     give_id(op);
-    if (!queued && enqueue(op))
-        tf_fatal(1, "treefold[%d]: no memory to do an operation of a window again", tf_job.rank);
+    if (!queued)
+        enqueue(op);
 }
 
 void tf_op_transferred(struct tf_win_op *op, size_t bytes, bool good)

@@ -44,6 +44,8 @@ struct tf_win_op {
 
 /* Begin it; `op` may be on the stack: what cannot go at once is copied, and holds references to its datatypes. */
 int tf_op_begin(const struct tf_win_op *op);
+/* It goes by messages, in order behind what waits, when there is a pass. */
+void tf_op_queue(const struct tf_win_op *op);
 /* Push what waits to go to that target; false: no room. */
 void tf_op_push(struct tf_target *target);
 /* The answer to one of them. */
@@ -56,15 +58,13 @@ void tf_op_transferred(struct tf_win_op *op, size_t bytes, bool good);
 
 /* The target has died: nothing goes there, and nothing comes. */
 void tf_op_lose(struct tf_target *target);
+/* The window goes, and no pass pushes its operations any more. */
+void tf_op_rest(struct tf_win *win);
 
-/* Whether nothing waits to go there; nothing that has gone there is answered yet. */
-static inline bool tf_op_gone(const struct tf_target *target)
-{
-    return !target->first;
-}
+/* Whether nothing waits to go there, and all that has gone there is answered. */
 static inline bool tf_op_answered(const struct tf_target *target)
 {
-    return !target->first && target->answers == 0;
+    return !target->first && target->answers == 0 && target->collected == 0;
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include "rma/dynamic.h"
 #include "rma/epoch.h"
 #include "rma/memory.h"
+#include "rma/op.h"
 #include "rma/region.h"
 #include "rma/serve.h"
 
@@ -103,11 +104,13 @@ static void types_clear(struct tf_win_types *types)
 void tf_win_clear(struct tf_win *win)
 {
     some_were_broken |= win->comm && win->comm->match && win->comm->match->broken;
+    tf_op_rest(win);
     for (int r = 0; win->targets && r < win->comm->size; r++) {
         types_clear(win->targets[r].told);
         types_clear(win->targets[r].heard);
         free(win->targets[r].words);
         free(win->targets[r].key);
+        free(win->targets[r].copies);
     }
     tf_region_close(win);
     free(win->targets);

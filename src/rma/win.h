@@ -9,9 +9,11 @@
 
 #include "coll/meet.h"
 #include "comm/comm.h"
+#include "msg/progress.h"
 #include "net/net.h"
 #include "type/type.h"
 
+struct tf_copies;
 struct tf_flags;
 struct tf_win_op;
 
@@ -61,13 +63,13 @@ struct tf_target {
     uint32_t queued; /* of them */
     struct tf_target *next_busy;
     bool busy;
-    bool dirty;      /* it was sent what no answer will say to be done */
-    bool lost;       /* lost.c: its process has died */
-    bool asked_key;  /* region.h: for the key of its memory, if that is of use */
-    uint32_t copied; /* short ones that it was given since the synchronization of this number: copy.c */
-    uint32_t copied_in;
-    size_t asked;     /* bytes that it was asked for and that have not come */
-    uint32_t answers; /* operations of which something has not come */
+    bool dirty;               /* it was sent what no answer will say to be done */
+    bool lost;                /* lost.c: its process has died */
+    bool asked_key;           /* region.h: for the key of its memory, if that is of use */
+    uint32_t collected;       /* for the system to copy, and not copied yet */
+    struct tf_copies *copies; /* copy.c: these, or NULL */
+    size_t asked;             /* bytes that it was asked for and that have not come */
+    uint32_t answers;         /* operations of which something has not come */
     uint32_t marked, acknowledged;
     uint32_t refused;                  /* operations that it could not do, which the next synchronization tells */
     char *words;                       /* of the first of these, or NULL */
@@ -106,17 +108,17 @@ struct tf_win {
     struct tf_target *targets; /* [comm->size] */
     struct tf_target *busy;    /* those that something waits to go to */
     int nlost;                 /* targets whose processes have died */
-    bool working;              /* a task pushes them, see op.c */
+    struct tf_task pushes;     /* them: op.c */
+    bool working;              /* that task is under way */
 
     /* Epochs, epoch.c. */
     struct tf_share *share; /* this process's */
     bool near;              /* all processes are of this node and share memory */
     bool fences_by_memory;  /* fence.c */
-    uint32_t syncs;         /* fences, flushes and ends of epochs, so far */
     struct tf_meet meet;
-    bool sent;                /* operations have gone by messages since it was known that all are done */
-    bool fenced;              /* since a fence, and */
-    bool used;                /* operations were called in it */
+    bool sent;   /* operations have gone by messages, or are collected, since it was known that all are done */
+    bool fenced; /* since a fence, and */
+    bool used;   /* operations were called in it */
     struct tf_group *started; /* by MPI_Win_start, or NULL; a reference */
     struct tf_group *posted;  /* by MPI_Win_post, or NULL */
     bool unposted;            /* with MPI_MODE_NOCHECK */

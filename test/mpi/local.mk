@@ -140,6 +140,7 @@ EXTRA_DIST += \
 	test/mpi/c/errors_of_nothing.c \
 	test/mpi/c/fatal_of_nothing.c \
 	test/mpi/c/rma.h \
+	test/mpi/c/rma_copies.c \
 	test/mpi/c/rma_disagree.c \
 	test/mpi/c/rma_epochs.c \
 	test/mpi/c/rma_errors.c \
@@ -148,6 +149,7 @@ EXTRA_DIST += \
 	test/mpi/c/rma_locks.c \
 	test/mpi/c/rma_many.c \
 	test/mpi/c/rma_queue.c \
+	test/mpi/c/rma_mixed.c \
 	test/mpi/c/rma_modes.c \
 	test/mpi/c/rma_network.c \
 	test/mpi/c/rma_objects.c \
