@@ -5,6 +5,7 @@
  *
  *     fop cas           all ranks, a long of rank 0, and MPI_Win_flush
  *     put get acc       rank 0 into the memory of rank 1, and MPI_Win_flush; acc adds doubles
+ *     puts gets         64 of them, to and from every other place, before the flush; a call is one of them
  *
  * And those that are about an epoch:
  *
@@ -68,6 +69,26 @@ static void get(struct what *w, long calls)
 {
     for (long i = 0; i < calls; i++) {
         MPI_Get(w->near, w->bytes, MPI_BYTE, 1, 0, w->bytes, MPI_BYTE, w->win);
+        MPI_Win_flush(1, w->win);
+    }
+}
+
+enum { MANY = 64 };
+
+static void puts_(struct what *w, long calls)
+{
+    for (long i = 0; i < calls; i += MANY) {
+        for (int k = 0; k < MANY; k++)
+            MPI_Put(w->near + k * w->bytes, w->bytes, MPI_BYTE, 1, 2 * k * w->bytes, w->bytes, MPI_BYTE, w->win);
+        MPI_Win_flush(1, w->win);
+    }
+}
+
+static void gets_(struct what *w, long calls)
+{
+    for (long i = 0; i < calls; i += MANY) {
+        for (int k = 0; k < MANY; k++)
+            MPI_Get(w->near + k * w->bytes, w->bytes, MPI_BYTE, 1, 2 * k * w->bytes, w->bytes, MPI_BYTE, w->win);
         MPI_Win_flush(1, w->win);
     }
 }
@@ -176,11 +197,12 @@ static const struct row {
     void (*call)(struct what *w, long calls);
     enum how how;
     int everybody; /* all ranks call it, not rank 0 alone */
-} rows[] = {{"fop", fop, LOCKED, 1},          {"cas", cas, LOCKED, 1},         {"put", put, LOCKED, 0},
-            {"get", get, LOCKED, 0},          {"acc", acc, LOCKED, 0},         {"lock", lock, EPOCH, 0},
-            {"lock_all", lock_all, EPOCH, 1}, {"fence", fence, EPOCH, 1},      {"pscw", pscw, EPOCH, 1},
-            {"bare_fop", bare_fop, BARE, 1},  {"bare_cas", bare_cas, BARE, 1}, {"bare_put", bare_put, BARE, 0},
-            {"bare_get", bare_get, BARE, 0},  {"bare_acc", bare_acc, BARE, 0}};
+} rows[] = {{"fop", fop, LOCKED, 1},         {"cas", cas, LOCKED, 1},         {"put", put, LOCKED, 0},
+            {"get", get, LOCKED, 0},         {"puts", puts_, LOCKED, 0},      {"gets", gets_, LOCKED, 0},
+            {"acc", acc, LOCKED, 0},         {"lock", lock, EPOCH, 0},        {"lock_all", lock_all, EPOCH, 1},
+            {"fence", fence, EPOCH, 1},      {"pscw", pscw, EPOCH, 1},        {"bare_fop", bare_fop, BARE, 1},
+            {"bare_cas", bare_cas, BARE, 1}, {"bare_put", bare_put, BARE, 0}, {"bare_get", bare_get, BARE, 0},
+            {"bare_acc", bare_acc, BARE, 0}};
 
 /* The same on every rank: those of the slowest that takes part. */
 static double block(void *what, long calls)
@@ -195,20 +217,26 @@ static double block(void *what, long calls)
     return seconds;
 }
 
+/* Room for the puts and gets of a call. */
+static int room(const struct what *w, const struct row *row)
+{
+    return row->call == puts_ || row->call == gets_ ? 2 * MANY * w->bytes : w->bytes;
+}
+
 static void *open_window(struct what *w, const struct row *row, const char *memory)
 {
     void *owned = NULL;
-    MPI_Aint n;
+    MPI_Aint n, bytes = room(w, row);
     int unit;
     if (row->how == BARE) {
         MPI_Win_allocate_shared(w->bytes + PAGE, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w->mine, &w->win);
         MPI_Win_shared_query(w->win, row->everybody ? 0 : 1, &n, &unit, &w->theirs);
     } else if (strcmp(memory, "create") == 0) {
-        w->mine = owned = buffer_new((size_t)w->bytes, 0);
-        MPI_Win_create(w->mine, w->bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w->win);
+        w->mine = owned = buffer_new((size_t)bytes, 0);
+        MPI_Win_create(w->mine, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w->win);
     } else
-        MPI_Win_allocate(w->bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w->mine, &w->win);
-    memset(w->mine, 0, (size_t)w->bytes);
+        MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w->mine, &w->win);
+    memset(w->mine, 0, (size_t)bytes);
     return owned;
 }
 
@@ -233,8 +261,8 @@ static void run(const char *word, double budget)
             continue;
         w.call = rows[i].call;
         w.everybody = rows[i].everybody;
-        w.near = buffer_new((size_t)w.bytes, 1);
-        memset(w.near, 0, (size_t)w.bytes);
+        w.near = buffer_new((size_t)room(&w, &rows[i]), 1);
+        memset(w.near, 0, (size_t)room(&w, &rows[i]));
         w.before = group_of((rank + size - 1) % size);
         w.after = group_of((rank + 1) % size);
         void *owned = open_window(&w, &rows[i], memory);
@@ -242,6 +270,8 @@ static void run(const char *word, double budget)
         if (rows[i].how == LOCKED)
             MPI_Win_lock_all(0, w.win);
         int blocks = blocks_time(block, &w, budget, seconds, &calls);
+        if (w.call == puts_ || w.call == gets_)
+            calls = (calls + MANY - 1) / MANY * MANY;
         if (rows[i].how == LOCKED)
             MPI_Win_unlock_all(w.win);
         MPI_Win_free(&w.win);
