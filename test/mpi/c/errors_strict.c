@@ -49,6 +49,16 @@ static void messages(void)
     REFUSED(MPI_ERR_ARG, "MPI_SUCCESS, of which there are no error codes", MPI_Add_error_code(MPI_SUCCESS, &code));
 }
 
+/* One that has ended and that nobody has waited for, which is freed otherwise. */
+static void requests(void)
+{
+    MPI_Request request;
+    CHECK_OK(MPI_Ibarrier(MPI_COMM_SELF, &request));
+    REFUSED(MPI_ERR_REQUEST, "collective operation that nobody has waited for, which cannot be freed",
+            MPI_Request_free(&request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
 static void keys(void)
 {
     int key, again, value;
@@ -69,6 +79,7 @@ int main(int argc, char **argv)
     operators();
     datatypes();
     messages();
+    requests();
     keys();
     return check_end();
 }
