@@ -70,10 +70,9 @@ enum { LOADED_RATHER_THAN_ECHOED = 2 * 1024 * 1024 };
 /* What is combined with what the receiver has: a sender that has a processor of its own, and would only wait, copies
  * the chunks meanwhile, which is faster than loads by the receiver alone; and where many share processors, more vectors
  * than a few are loaded from farther away than a ring is (test/bench/heap). */
-enum { FEW = 6 };
 static bool is_better_in_chunks(const struct tf_recv *recv)
 {
-    return recv->sink && !recv->pull && (tf_pause_crowded ? tf_nodes.size > FEW : tf_send_readers == 0);
+    return recv->sink && !recv->pull && (tf_pause_crowded ? tf_nodes.size > TF_FEW : tf_send_readers == 0);
 }
 
 /* How an announced message is to come, if not by chunks: by an echo, or from the address that is returned.  An echo is

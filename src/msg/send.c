@@ -127,13 +127,13 @@ static bool may_be_taken_back(const struct tf_send *send)
 }
 
 /* Where a few processes share processors, what goes through their rings stays in the caches, and costs less than the
- * system's look at each page: 0.5 to 0.9 of the time of 3 to 6 processes on two processors, from 128 KiB to 1 MiB.  The
- * rings of more are too large for that.  A setting other than the usual one says what is wanted. */
-enum { USUAL = 32768, FEW = 6, MODERATE = 1024 * 1024 };
+ * system's look at each page: 0.5 to 0.9 of the time of 3 to 6 processes on two processors, from 128 KiB to 1 MiB.  A
+ * setting other than the usual one says what is wanted. */
+enum { USUAL = 32768, MODERATE = 1024 * 1024 };
 
 static bool is_better_by_ring(const struct tf_send *send)
 {
-    return tf_pause_crowded && tf_nodes.size <= FEW && send->peer->net->shared && send->total <= MODERATE &&
+    return tf_pause_crowded && tf_nodes.size <= TF_FEW && send->peer->net->shared && send->total <= MODERATE &&
            tf_settings.single_copy == USUAL;
 }
 

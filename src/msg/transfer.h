@@ -99,6 +99,9 @@ bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void
 /* The peer has died: all that is on its way there ends. */
 void tf_out_lose(struct tf_peer *peer);
 
+/* Of so many processes that share processors the rings stay in the caches; those of more are too large. */
+enum { TF_FEW = 6 };
+
 /* ---- send.c ---- */
 
 extern uint32_t tf_send_readers;          /* peers that may read messages of this process, and have not answered yet */

@@ -32,43 +32,58 @@ static double slowest(double seconds)
     return seconds;
 }
 
-static double windows(void *what, long calls)
+static void receive_window(struct what *w, int peer, MPI_Request *requests)
 {
-    struct what *w = what;
-    int peer = rank ^ 1, bytes = (int)w->number;
+    int bytes = (int)w->number;
+    for (int i = 0; i < WINDOW; i++)
+        MPI_Irecv(w->in + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &requests[i]);
+}
+
+static void send_window(struct what *w, int peer, MPI_Request *requests)
+{
+    int bytes = (int)w->number;
+    for (int i = 0; i < WINDOW; i++)
+        MPI_Isend(w->out + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &requests[i]);
+}
+
+static void exchange_window(struct what *w, int peer)
+{
+    receive_window(w, peer, w->requests);
+    send_window(w, peer, w->requests + WINDOW);
+    MPI_Waitall(2 * WINDOW, w->requests, MPI_STATUSES_IGNORE);
+}
+
+static void stream_window(struct what *w, int peer)
+{
+    if (rank % 2)
+        receive_window(w, peer, w->requests);
+    else
+        send_window(w, peer, w->requests);
+    MPI_Waitall(WINDOW, w->requests, MPI_STATUSES_IGNORE);
+    if (rank % 2)
+        MPI_Send(NULL, 0, MPI_BYTE, peer, 1, MPI_COMM_WORLD);
+    else
+        MPI_Recv(NULL, 0, MPI_BYTE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static double in_pairs(struct what *w, long calls, void (*window)(struct what *w, int peer))
+{
+    int peer = rank ^ 1;
     MPI_Barrier(MPI_COMM_WORLD);
     double began = now();
-    for (long k = 0; k < (calls + WINDOW - 1) / WINDOW && peer < size; k++) {
-        for (int i = 0; i < WINDOW; i++)
-            MPI_Irecv(w->in + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &w->requests[i]);
-        for (int i = 0; i < WINDOW; i++)
-            MPI_Isend(w->out + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD,
-                      &w->requests[WINDOW + i]);
-        MPI_Waitall(2 * WINDOW, w->requests, MPI_STATUSES_IGNORE);
-    }
+    for (long k = 0; k < (calls + WINDOW - 1) / WINDOW && peer < size; k++)
+        window(w, peer);
     return slowest(now() - began);
+}
+
+static double windows(void *what, long calls)
+{
+    return in_pairs(what, calls, exchange_window);
 }
 
 static double streams(void *what, long calls)
 {
-    struct what *w = what;
-    int peer = rank ^ 1, bytes = (int)w->number;
-    MPI_Barrier(MPI_COMM_WORLD);
-    double began = now();
-    for (long k = 0; k < (calls + WINDOW - 1) / WINDOW && peer < size; k++) {
-        for (int i = 0; i < WINDOW; i++)
-            if (rank % 2)
-                MPI_Irecv(w->in + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &w->requests[i]);
-            else
-                MPI_Isend(w->out + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD,
-                          &w->requests[i]);
-        MPI_Waitall(WINDOW, w->requests, MPI_STATUSES_IGNORE);
-        if (rank % 2)
-            MPI_Send(NULL, 0, MPI_BYTE, peer, 1, MPI_COMM_WORLD);
-        else
-            MPI_Recv(NULL, 0, MPI_BYTE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-    return slowest(now() - began);
+    return in_pairs(what, calls, stream_window);
 }
 
 /* The receives, by tags from `first` on in steps of `step`. */
