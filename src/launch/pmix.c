@@ -88,6 +88,25 @@ static int take_size(void)
     return MPI_SUCCESS;
 }
 
+/* In a thread of libpmix's: nothing of it may be called. */
+static void end_with_server(size_t id, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[],
+                            size_t ninfo, pmix_info_t results[], size_t nresults,
+                            pmix_event_notification_cbfunc_fn_t done, void *object)
+{
+    (void)id, (void)status, (void)source, (void)info, (void)ninfo, (void)results, (void)nresults, (void)done;
+    (void)object;
+    tf_fatal_tell = NULL;
+    tf_fatal(1, "treefold[%d]: the launcher, or what it had on this node, has ended: so does this process", tf_job.rank);
+}
+
+/* Who is gone cannot end the job any more. */
+static void watch_server(void)
+{
+    /* As the versions from 4 on say it, and as those before did (PMIX_ERR_LOST_CONNECTION_TO_SERVER). */
+    pmix_status_t lost[] = {PMIX_ERR_LOST_CONNECTION, -101};
+    tf_pmix.PMIx_Register_event_handler(lost, TF_ARRAY_LEN(lost), NULL, 0, end_with_server, NULL, NULL);
+}
+
 static int open_pmix(void)
 {
     int err = open_library();
@@ -110,6 +129,7 @@ static int open_pmix(void)
     tf_log(2, "process manager: %s", tf_pmix.PMIx_Get_version());
     /* A program that this one starts is not a rank of this job. */
     unsetenv("PMIX_RANK");
+    watch_server();
     tf_pmix_take_parent();
     return MPI_SUCCESS;
 }

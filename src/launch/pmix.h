@@ -9,8 +9,8 @@
 
 #define TF_PMIX_FUNCTIONS(f)                                                                                           \
     f(PMIx_Init) f(PMIx_Finalize) f(PMIx_Abort) f(PMIx_Put) f(PMIx_Commit) f(PMIx_Fence) f(PMIx_Get) f(PMIx_Get_nb)    \
-        f(PMIx_Query_info_nb) f(PMIx_Spawn) f(PMIx_Publish) f(PMIx_Lookup) f(PMIx_Unpublish) f(PMIx_Error_string)      \
-            f(PMIx_Get_version)
+        f(PMIx_Query_info_nb) f(PMIx_Register_event_handler) f(PMIx_Spawn) f(PMIx_Publish) f(PMIx_Lookup)              \
+            f(PMIx_Unpublish) f(PMIx_Error_string) f(PMIx_Get_version)
 struct tf_pmix {
     TF_PMIX_FUNCTIONS(TF_LIBRARY_MEMBER)
 };

@@ -24,6 +24,11 @@ static void misbehave(const char *way)
         exit(3);
     if (!strcmp(way, "leave"))
         exit(0);
+    if (!strcmp(way, "stand")) {
+        puts("standing");
+        fflush(stdout);
+        MPI_Recv(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
 }
 
 /* With everybody, so that each two have a connection. */
