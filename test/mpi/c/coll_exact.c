@@ -16,7 +16,7 @@
 
 #ifdef TREEFOLD
 
-enum { NUMBERS = 1000000, MOST = 70000 };
+enum { NUMBERS = 200000, MOST = 70000 };
 
 static int rank, size;
 

@@ -7,14 +7,14 @@
 #include "check.h"
 #include <pthread.h>
 
-enum { THREADS = 4, TURNS = 150 };
+enum { THREADS = 4, TURNS = 100, MOST = 20000 };
 static MPI_Comm comms[THREADS];
 
 static void messages(int id)
 {
     int right = (check_rank + 1) % check_size, left = (check_rank + check_size - 1) % check_size;
-    const int sizes[] = {1, 30, 3000, 40000};
-    int *out = check_alloc(40000 * sizeof *out, 0), *in = check_alloc(40000 * sizeof *in, 0);
+    const int sizes[] = {1, 30, 3000, MOST};
+    int *out = check_alloc(MOST * sizeof *out, 0), *in = check_alloc(MOST * sizeof *in, 0);
     for (int k = 0; k < TURNS; k++) {
         int n = sizes[(k + id) % 4], wrong = 0;
         MPI_Request requests[2];
