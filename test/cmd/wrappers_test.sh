@@ -48,6 +48,9 @@ for wrapper in mpicc:gcc:TREEFOLD_CC:sum.c mpicxx:g++:TREEFOLD_CXX:sum.cc; do
     done
     check "$name -v without a file" "$mpi" -v
     check "$name --version" "$mpi" --version
+    # PETSc's configure knows GNU's compilers by the first 20 lines, of which it reads no more.
+    equal "$name --help begins with the compiler's" "$("$compiler" --help | head -n 20)" "$("$mpi" --help | head -n 20)"
+    equal "$name --help has ours, too" "$("$mpi" -help)" "$("$mpi" --help | sed -n '/^usage: /,$p')"
     echo '#include <mpi.h>' >first.h
     check "$name compiles a header that is to be first" "$mpi" -x "$language-header" first.h -o first.h.gch
     check "$name takes an argument with spaces" "$mpi" '-DTEXT="two words"' -c "$source" -o spaces.o
