@@ -96,7 +96,8 @@ static void end_with_server(size_t id, pmix_status_t status, const pmix_proc_t *
     (void)id, (void)status, (void)source, (void)info, (void)ninfo, (void)results, (void)nresults, (void)done;
     (void)object;
     tf_fatal_tell = NULL;
-    tf_fatal(1, "treefold[%d]: the launcher, or what it had on this node, has ended: so does this process", tf_job.rank);
+    tf_fatal(1, "treefold[%d]: the launcher, or what it had on this node, has ended: so does this process",
+             tf_job.rank);
 }
 
 /* Who is gone cannot end the job any more. */

@@ -3,6 +3,7 @@
  * All ranks come to the same answer without a message: from what they have told about their nodes at the start and, if
  * they are on one node, from that node's hardware.
  */
+#include "base/settings.h"
 #include "coll/domain.h"
 #include "net/net.h"
 #include "topo/make.h"
@@ -17,6 +18,8 @@ int tf_topo_levels(const struct tf_comm *comm, int n, int *nlevels, int32_t **la
 {
     *nlevels = 0;
     *labels = NULL;
+    if (!tf_settings.reorder)
+        return MPI_SUCCESS;
     int32_t *of = tf_alloc((TF_NLEVELS + 1) * (size_t)n * sizeof *of, "the nodes of the ranks of a topology");
     if (!of)
         return MPI_ERR_NO_MEM;

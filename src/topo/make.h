@@ -8,7 +8,8 @@
 #include "topo/topo.h"
 
 /* The first n ranks of a communicator as place.h wants the machine: nodes if there are several, otherwise packages and
- * so on, as far as each rank is bound to one.  *labels is for free(), NULL if there is nothing to tell apart. */
+ * so on, as far as each rank is bound to one.  *labels is for free(), NULL if there is nothing to tell apart, or ranks
+ * are to stay (the setting `reorder`). */
 int tf_topo_levels(const struct tf_comm *comm, int n, int *nlevels, int32_t **labels);
 
 /* A constructor that needs an intracommunicator has been given another one. */

@@ -221,6 +221,7 @@ EXTRA_DIST += \
 	test/mpi/c/topo_cart.c \
 	test/mpi/c/topo_graph.c \
 	test/mpi/c/topo_halo.c \
+	test/mpi/c/topo_kept.c \
 	test/mpi/c/type_make.c \
 	test/mpi/c/use_programs.c \
 	test/mpi/f08/check.inc \
