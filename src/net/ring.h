@@ -24,6 +24,7 @@
 
 #define TF_RING_CELLS 128 /* messages that may be under way: as many go by for one switch between processes */
 #define TF_CELL_INLINE 96
+#define TF_CELL_FIRST 32 /* of which lie in the cell's first line */
 
 /* Header flag: the sender wants the cell and its payload back when the receiver, who may have written to them, is
  * through with them.  The receiver tells it at once. */
@@ -100,7 +101,7 @@ struct tf_ring_rx {
     uint32_t capacity;
     uint32_t turns;   /* 2^32 cells each, that `told` has gone through */
     uint64_t bytes;   /* of payloads in the data area that the sender knows to be free */
-    bool takes_lines; /* of payloads that it has read (lines.h) */
+    bool takes_lines; /* of cells and payloads that it has read (lines.h) */
 };
 
 static inline size_t tf_ring_bytes(uint32_t capacity)
@@ -278,23 +279,35 @@ static __attribute__((noinline, unused)) void tf_ring_take_lines(struct tf_ring_
     tf_lines_take(rx->ring->data + (int64_t)cell->offset, cell->header.length);
 }
 
+/* Those of the cell itself. */
+static inline void tf_ring_take_cell(const struct tf_cell *cell)
+{
+    struct tf_cell *mine = (struct tf_cell *)cell;
+    uint32_t length = cell->header.length;
+    mine->header.reserved = 0;
+    if (length > TF_CELL_FIRST && length <= TF_CELL_INLINE)
+        mine->payload[TF_CELL_INLINE - 1] = 0;
+}
+
 /* Done with the cell that tf_ring_peek() gave.  The sender is told after half of the cells, or when a sixteenth of
  * the data area is free without its knowing: a chunk (a quarter) and the skipped rest of the circle (less than that)
  * fit beside it, so the sender cannot wait for ever.  True if it was told. */
 static inline bool tf_ring_release(struct tf_ring_rx *rx, const struct tf_cell *cell)
 {
     uint32_t length = cell->header.length;
-    rx->taken++;
+    bool held = cell->header.flags & TF_RING_HOLD; /* the sender reads it again */
+    bool tells = ++rx->taken - rx->told >= TF_RING_CELLS / 2 || held;
     if (length > TF_CELL_INLINE) {
         rx->untold += length;
-        if (rx->takes_lines && !(cell->header.flags & TF_RING_HOLD))
+        tells |= rx->untold > rx->capacity / 16;
+        if (rx->takes_lines && !held)
             tf_ring_take_lines(rx, cell);
     }
-    if (TF_LIKELY(rx->taken - rx->told < TF_RING_CELLS / 2 && rx->untold <= rx->capacity / 16 &&
-                  !(cell->header.flags & TF_RING_HOLD)))
-        return false;
-    tf_ring_tell(rx);
-    return true;
+    if (rx->takes_lines && !held)
+        tf_ring_take_cell(cell);
+    if (TF_UNLIKELY(tells))
+        tf_ring_tell(rx);
+    return tells;
 }
 
 /* ---- what has gone through since the beginning, for who asks ---- */
