@@ -77,6 +77,7 @@ EXTRA_DIST += \
 	test/mpi/c/p2p_long.c \
 	test/mpi/c/ft_agree_killed.c \
 	test/mpi/c/ft_connect.c \
+	test/mpi/c/ft_copies.c \
 	test/mpi/c/ft_files.c \
 	test/mpi/c/ft_messages.c \
 	test/mpi/c/ft_reads.c \
@@ -142,6 +143,7 @@ EXTRA_DIST += \
 	test/mpi/c/rma.h \
 	test/mpi/c/rma_copies.c \
 	test/mpi/c/rma_disagree.c \
+	test/mpi/c/rma_ends.c \
 	test/mpi/c/rma_epochs.c \
 	test/mpi/c/rma_errors.c \
 	test/mpi/c/rma_large.c \

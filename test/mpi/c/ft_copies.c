@@ -1,0 +1,157 @@
+/* Puts and gets of ordinary memory that are collected when one of their targets dies: whatever ends their epoch then
+ * ends with success or MPIX_ERR_PROC_FAILED, and what went to those who live is done.
+ *
+ * np: 2 3 5
+ * option: -keep-going
+ * fails: ft_copies: all is well
+ * status: 137
+ * timeout: 20
+ * only: treefold
+ */
+#include "check.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+/* More than one call of the system copies; and so long that no put of an epoch of both sides goes by a message. */
+enum { SHORT = 300, LONG = 3000, CELLS = SHORT + LONG };
+enum { FLUSHED, FLUSHED_ALL, UNLOCKED, ALL_UNLOCKED, FENCED, COMPLETED, WINDOWS };
+enum { PUT, GET, REQUESTS };
+
+static int rank, size, dead, next, before;
+static MPI_Win wins[WINDOWS];
+static double memory[WINDOWS][2][CELLS]; /* to be put to, and to be got */
+static double out[CELLS], in[WINDOWS][CELLS], lost[CELLS];
+static MPI_Request requests[REQUESTS];
+
+static double value_of(int r, int i)
+{
+    return 1000000 * (r + 1) + i;
+}
+
+static void may_fail(int err, const char *what)
+{
+    int class;
+    MPI_Error_class(err, &class);
+    CHECK_NOTED(class == MPI_SUCCESS || class == MPIX_ERR_PROC_FAILED, "%s: class %d", what, class);
+}
+
+static void open_windows(void)
+{
+    MPI_Group all;
+    for (int i = 0; i < WINDOWS; i++) {
+        for (int k = 0; k < CELLS; k++)
+            memory[i][1][k] = out[k] = value_of(rank, k);
+        CHECK_OK(MPI_Win_create(memory[i], sizeof memory[i], sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &wins[i]));
+        CHECK_OK(MPI_Win_set_errhandler(wins[i], MPI_ERRORS_RETURN));
+    }
+    CHECK_OK(MPI_Win_lock_all(0, wins[FLUSHED]));
+    CHECK_OK(MPI_Win_lock_all(0, wins[FLUSHED_ALL]));
+    CHECK_OK(MPI_Win_lock_all(0, wins[ALL_UNLOCKED]));
+    CHECK_OK(MPI_Win_fence(0, wins[FENCED]));
+    CHECK_OK(MPI_Win_get_group(wins[COMPLETED], &all));
+    CHECK_OK(MPI_Win_post(all, 0, wins[COMPLETED]));
+    CHECK_OK(MPI_Win_start(all, 0, wins[COMPLETED]));
+    CHECK_OK(MPI_Group_free(&all));
+    if (rank == dead)
+        return;
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, dead, 0, wins[UNLOCKED]));
+    if (next != dead)
+        CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, next, 0, wins[UNLOCKED]));
+}
+
+static void begin(int target, double *into, MPI_Win win)
+{
+    for (int i = 0; i < SHORT; i++) {
+        CHECK_OK(MPI_Put(&out[i], 1, MPI_DOUBLE, target, i, 1, MPI_DOUBLE, win));
+        CHECK_OK(MPI_Get(&into[i], 1, MPI_DOUBLE, target, CELLS + i, 1, MPI_DOUBLE, win));
+    }
+    CHECK_OK(MPI_Put(&out[SHORT], LONG, MPI_DOUBLE, target, SHORT, LONG, MPI_DOUBLE, win));
+    CHECK_OK(MPI_Get(&into[SHORT], LONG, MPI_DOUBLE, target, CELLS + SHORT, LONG, MPI_DOUBLE, win));
+}
+
+static void begin_all(void)
+{
+    for (int i = 0; i < WINDOWS; i++) {
+        begin(dead, lost, wins[i]);
+        if (next != dead)
+            begin(next, in[i], wins[i]);
+    }
+    CHECK_OK(MPI_Rput(out, 1, MPI_DOUBLE, dead, 0, 1, MPI_DOUBLE, wins[FLUSHED], &requests[PUT]));
+    CHECK_OK(MPI_Rget(lost, 1, MPI_DOUBLE, dead, 0, 1, MPI_DOUBLE, wins[FLUSHED], &requests[GET]));
+}
+
+static void end_all(void)
+{
+    for (int i = 0; i < REQUESTS; i++)
+        may_fail(MPI_Wait(&requests[i], MPI_STATUS_IGNORE), "a request");
+    may_fail(MPI_Win_flush(dead, wins[FLUSHED]), "flush of the dead");
+    may_fail(MPI_Win_flush(next, wins[FLUSHED]), "flush");
+    may_fail(MPI_Win_flush_local_all(wins[FLUSHED_ALL]), "flush_local_all");
+    may_fail(MPI_Win_flush_all(wins[FLUSHED_ALL]), "flush_all");
+    may_fail(MPI_Win_unlock(dead, wins[UNLOCKED]), "unlock of the dead");
+    if (next != dead)
+        may_fail(MPI_Win_unlock(next, wins[UNLOCKED]), "unlock");
+    may_fail(MPI_Win_unlock_all(wins[ALL_UNLOCKED]), "unlock_all");
+    may_fail(MPI_Win_fence(MPI_MODE_NOSUCCEED, wins[FENCED]), "fence");
+    may_fail(MPI_Win_complete(wins[COMPLETED]), "complete");
+    may_fail(MPI_Win_wait(wins[COMPLETED]), "wait");
+}
+
+/* Those before this one and behind it, among those who live. */
+static void look_at_all(void)
+{
+    if (next == dead)
+        return;
+    CHECK_OK(MPI_Sendrecv(NULL, 0, MPI_INT, next, 9, NULL, 0, MPI_INT, before, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    for (int i = 0; i < WINDOWS; i++)
+        for (int k = 0; k < CELLS; k++) {
+            CHECK_NOTED(((volatile double *)memory[i][0])[k] == value_of(before, k), "window %d, put %d", i, k);
+            CHECK_NOTED(in[i][k] == value_of(next, k), "window %d, get %d", i, k);
+        }
+}
+
+static void tell_the_end(void)
+{
+    long long all = check_failures, of_one;
+    for (int r = 1; rank == 0 && r < size - 1; r++) {
+        CHECK_OK(MPI_Recv(&of_one, 1, MPI_LONG_LONG, r, 40, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        all += of_one;
+    }
+    if (rank > 0)
+        CHECK_OK(MPI_Send(&all, 1, MPI_LONG_LONG, 0, 40, MPI_COMM_WORLD));
+    else if (all == 0)
+        printf("ft_copies: all is well\n");
+}
+
+int main(int argc, char **argv)
+{
+    int pid = (int)getpid();
+    sigset_t begun;
+    sigemptyset(&begun);
+    sigaddset(&begun, SIGRTMIN);
+    sigprocmask(SIG_BLOCK, &begun, NULL);
+    check_start(&argc, &argv);
+    rank = check_rank;
+    size = check_size;
+    dead = size - 1;
+    next = size == 2 ? dead : (rank + 1) % (size - 1);
+    before = size == 2 ? dead : (rank + size - 2) % (size - 1);
+    CHECK_OK(MPI_Bcast(&pid, 1, MPI_INT, dead, MPI_COMM_WORLD));
+    open_windows();
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == dead) {
+        for (int i = 0; i < dead; i++)
+            sigwaitinfo(&begun, NULL);
+        raise(SIGKILL);
+    }
+    begin_all();
+    sigqueue(pid, SIGRTMIN, (union sigval){0}); /* not by MPI, which would copy */
+    while (kill(pid, 0) == 0)
+        usleep(1000);
+    end_all();
+    look_at_all();
+    tell_the_end();
+    CHECK_OK(MPI_Finalize());
+    return check_failures != 0;
+}
