@@ -59,35 +59,31 @@ static bool grant(struct tf_win *win)
 }
 
 /* Neighbors give the lock back without a word, so each pass looks. */
-struct look {
-    struct tf_task task;
-    struct tf_win *win;
-};
-
 static bool look(struct tf_task *task, bool *moved)
 {
-    struct tf_win *win = TF_CONTAINER(task, struct look, task)->win;
+    struct tf_win *win = TF_CONTAINER(task, struct tf_win, looks);
     *moved |= grant(win);
     return !win->first_waiter;
 }
 
 static void looked(struct tf_task *task)
 {
-    struct look *look = TF_CONTAINER(task, struct look, task);
-    look->win->watching = false;
-    free(look);
+    TF_CONTAINER(task, struct tf_win, looks)->watching = false;
 }
 
 static void watch(struct tf_win *win)
 {
     if (win->watching)
         return;
-    struct look *task = malloc(sizeof *task);
-    if (!task)
-        tf_fatal(1, "treefold[%d]: no memory to look at the lock of a window", tf_job.rank);
-    *task = (struct look){.task = {.advance = look, .finished = looked}, .win = win};
-    tf_task_add(&task->task);
+    win->looks = (struct tf_task){.advance = look, .finished = looked};
+    tf_task_add(&win->looks);
     win->watching = true;
+}
+
+void tf_lock_rest(struct tf_win *win)
+{
+    if (win->watching)
+        tf_task_remove(&win->looks);
 }
 
 void tf_lock_ask(struct tf_win *win, int rank, enum tf_win_want want)

@@ -9,6 +9,8 @@
 void tf_lock_ask(struct tf_win *win, int rank, enum tf_win_want want);
 /* One that had it gives it back. */
 void tf_lock_return(struct tf_win *win, int rank);
+/* The window goes, and no pass looks for those who wait any more. */
+void tf_lock_rest(struct tf_win *win);
 
 /* An operation wants to go to that target: somebody has to be asked for its lock now, if it is held for all. */
 void tf_lock_want(struct tf_target *target);

@@ -16,6 +16,7 @@
 #include "object/info.h"
 #include "rma/dynamic.h"
 #include "rma/epoch.h"
+#include "rma/lock.h"
 #include "rma/memory.h"
 #include "rma/op.h"
 #include "rma/region.h"
@@ -105,6 +106,7 @@ void tf_win_clear(struct tf_win *win)
 {
     some_were_broken |= win->comm && win->comm->match && win->comm->match->broken;
     tf_op_rest(win);
+    tf_lock_rest(win);
     for (int r = 0; win->targets && r < win->comm->size; r++) {
         types_clear(win->targets[r].told);
         types_clear(win->targets[r].heard);
