@@ -128,8 +128,8 @@ struct tf_win {
 
     /* Who waits for the lock of this process's memory, and cannot look by itself: lock.c. */
     struct tf_win_waiter *first_waiter, **last_waiter;
-    struct tf_task looks; /* for them */
-    bool watching;        /* that task is under way */
+    struct tf_task looks;  /* for them */
+    bool watching;         /* that task is under way */
     bool *holds_exclusive; /* [comm->size] what those of other nodes hold */
 
     struct tf_attach *attached; /* dynamic.c */
