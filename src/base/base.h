@@ -96,10 +96,11 @@ extern struct tf_world tf_world;
 /* The big lock: a predictable branch in a single-threaded job.  Held by every MPI call; let go while it waits. */
 void tf_lock_take(void);
 void tf_lock_drop(void);
-bool tf_lock_try(void);    /* take it if it is free, or this thread's */
-void tf_lock_yield(void);  /* let others have it if they want it */
-bool tf_lock_wanted(void); /* another thread waits for it */
-bool tf_lock_shared(void); /* more than one thread has had it */
+extern void (*tf_lock_leaving)(void); /* called by who is about to let it go; NULL: nothing is */
+bool tf_lock_try(void);               /* take it if it is free, or this thread's */
+void tf_lock_yield(void);             /* let others have it if they want it */
+bool tf_lock_wanted(void);            /* another thread waits for it */
+bool tf_lock_shared(void);            /* more than one thread has had it */
 bool tf_lock_nested(void); /* by who holds it: a call within a call does, so tf_lock_leave() would not let it go */
 void tf_lock_use(void);    /* by who holds it, or is alone: every call takes it */
 void tf_lock_disuse(void); /* by who holds it: nobody needs it any more */

@@ -42,6 +42,8 @@ static struct {
 /* Found without a call of the loader's: one byte of what each thread has of it from the start. */
 static _Thread_local char self __attribute__((tls_model("initial-exec")));
 
+void (*tf_lock_leaving)(void);
+
 static bool try_to_take(void)
 {
     uint32_t expected = FREE;
@@ -120,6 +122,8 @@ void tf_lock_drop(void)
     /* A call may leave a lock that was not in use yet when it came, or no longer is. */
     if (atomic_load_explicit(&lock.owner, memory_order_relaxed) != &self || --lock.depth > 0)
         return;
+    if (TF_UNLIKELY(tf_lock_leaving != NULL))
+        tf_lock_leaving();
     atomic_store_explicit(&lock.owner, NULL, memory_order_relaxed);
     atomic_store_explicit(&lock.state, FREE, memory_order_release);
     if (TF_UNLIKELY(atomic_load_explicit(&lock.asleep, memory_order_relaxed)))

@@ -79,6 +79,7 @@ int tf_env_open(int thread_level)
             return err;
         if (!threads && !tf_settings.progress_thread)
             tf_lock_disuse();
+        tf_msg_thread_open();
     } else if (threads)
         tf_lock_use();
     tf_library.users++;

@@ -3,7 +3,7 @@
  * It is one more thread that waits in MPI: it takes the big lock, makes a pass of progress, and lets the lock go where
  * nothing moved.  It sleeps on `idle` while nothing is under way and others can ask for nothing, and where it waits for
  * others it sleeps, like everybody (pause.c), on the process's `asleep` word.  The first operation that is not complete
- * at once starts it, or the first window, so a program that only blocks never has it.
+ * at once, or leaves something to be sent, starts it, or the first window, so a program that only blocks never has it.
  */
 #include "msg/thread.h"
 #include "msg/progress.h"
@@ -13,6 +13,8 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "net/net.h"
 
 static enum { NONE, RUNNING, REFUSED } state;
 static pthread_t thread;
@@ -79,6 +81,18 @@ void tf_msg_thread_call(void)
     }
 }
 
+/* Also of an operation that is complete: to its sender a message is, as soon as it is on its way. */
+static void look_behind(void)
+{
+    if ((state == NONE || atomic_load(&idle)) && tf_net_unsent())
+        tf_msg_thread_call();
+}
+
+void tf_msg_thread_open(void)
+{
+    tf_lock_leaving = tf_settings.progress_thread ? look_behind : NULL;
+}
+
 void tf_msg_thread_serve(int more)
 {
     served += more;
@@ -88,6 +102,7 @@ void tf_msg_thread_serve(int more)
 
 void tf_msg_thread_stop(void)
 {
+    tf_lock_leaving = NULL;
     if (state != RUNNING)
         return;
     stop = true;

@@ -6,6 +6,9 @@
 #include "base/base.h"
 #include "base/settings.h"
 
+/* From now on it is called where a call leaves something behind that only passes of progress send, if the setting is
+ * on. */
+void tf_msg_thread_open(void);
 /* There may be something for it to do; the first call starts it.  With the big lock held. */
 void tf_msg_thread_call(void) TF_COLD;
 static inline void tf_msg_thread_wake(void)

@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#include "base/settings.h"
+
 enum { GRACE = 5 }; /* seconds for the launcher to say how a peer has ended */
 
 struct slot {
@@ -130,7 +132,8 @@ static bool post(struct slot *slot)
         return true;
     }
     fi_addr_t address = tf_ofi_address_of(link);
-    bool inject = slot->length <= tf_ofi.info->tx_attr->inject_size && !slot->tell;
+    /* The progress thread has to know what has not left. */
+    bool inject = slot->length <= tf_ofi.info->tx_attr->inject_size && !slot->tell && !tf_settings.progress_thread;
     if (TF_UNLIKELY(address == FI_ADDR_UNSPEC))
         n = -FI_EHOSTUNREACH;
     else if (inject)
