@@ -149,13 +149,20 @@ fi_addr_t tf_ofi_find(int rank)
 
 /* ---- */
 
+/* ofi_rxm (of libfabric 1.17) says that a piece is full while packets of more than 16 KiB are still being read into it:
+ * what would be received there next and they would write over each other. */
+static bool keeps_pieces(void)
+{
+    return !strstr(tf_ofi_name(), "ofi_rxm");
+}
+
 int tf_ofi_endpoint_open(void)
 {
     const char *why;
     tf_ofi = (struct tf_ofi){.info = tf_ofi_provider(&why)};
     if (!tf_ofi.info)
         return tf_error(MPI_ERR_OTHER, "TREEFOLD_NET=ofi cannot be used: %s", why);
-    tf_ofi.multi = tf_ofi.info->caps & FI_MULTI_RECV;
+    tf_ofi.multi = tf_ofi.info->caps & FI_MULTI_RECV && keeps_pieces();
     tf_ofi.reads = tf_ofi.info->caps & FI_RMA && tf_ofi.info->caps & FI_READ && tf_ofi.info->caps & FI_WRITE;
     int err = open_all();
     if (!err)

@@ -2,7 +2,7 @@
  *
  * A few large pieces of memory take packets of all processes, one after the other (FI_MULTI_RECV), so memory does not
  * grow with the job.  A piece goes back to the provider when it has said that it is full and all packets in it are
- * consumed.  Where the provider cannot fill a piece with several, each takes one, and there are more.
+ * consumed.  Where the provider cannot fill a piece with several, or errs in it, each takes one, and there are more.
  */
 #include "net/ofi/ofi.h"
 
