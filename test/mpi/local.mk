@@ -72,6 +72,7 @@ EXTRA_DIST += \
 	test/mpi/c/file_tiles.c \
 	test/mpi/c/file_view.c \
 	test/mpi/c/files.h \
+	test/mpi/c/ft.h \
 	test/mpi/c/ft_agree.c \
 	test/mpi/c/ft_spawn.c \
 	test/mpi/c/p2p_long.c \

@@ -8,7 +8,7 @@
  * timeout: 20
  * only: treefold
  */
-#include "check.h"
+#include "ft.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -27,13 +27,6 @@ static MPI_Request requests[REQUESTS];
 static double value_of(int r, int i)
 {
     return 1000000 * (r + 1) + i;
-}
-
-static void may_fail(int err, const char *what)
-{
-    int class;
-    MPI_Error_class(err, &class);
-    CHECK_NOTED(class == MPI_SUCCESS || class == MPIX_ERR_PROC_FAILED, "%s: class %d", what, class);
 }
 
 static void open_windows(void)
@@ -84,18 +77,18 @@ static void begin_all(void)
 static void end_all(void)
 {
     for (int i = 0; i < REQUESTS; i++)
-        may_fail(MPI_Wait(&requests[i], MPI_STATUS_IGNORE), "a request");
-    may_fail(MPI_Win_flush(dead, wins[FLUSHED]), "flush of the dead");
-    may_fail(MPI_Win_flush(next, wins[FLUSHED]), "flush");
-    may_fail(MPI_Win_flush_local_all(wins[FLUSHED_ALL]), "flush_local_all");
-    may_fail(MPI_Win_flush_all(wins[FLUSHED_ALL]), "flush_all");
-    may_fail(MPI_Win_unlock(dead, wins[UNLOCKED]), "unlock of the dead");
+        ft_may_fail(MPI_Wait(&requests[i], MPI_STATUS_IGNORE), "a request");
+    ft_may_fail(MPI_Win_flush(dead, wins[FLUSHED]), "flush of the dead");
+    ft_may_fail(MPI_Win_flush(next, wins[FLUSHED]), "flush");
+    ft_may_fail(MPI_Win_flush_local_all(wins[FLUSHED_ALL]), "flush_local_all");
+    ft_may_fail(MPI_Win_flush_all(wins[FLUSHED_ALL]), "flush_all");
+    ft_may_fail(MPI_Win_unlock(dead, wins[UNLOCKED]), "unlock of the dead");
     if (next != dead)
-        may_fail(MPI_Win_unlock(next, wins[UNLOCKED]), "unlock");
-    may_fail(MPI_Win_unlock_all(wins[ALL_UNLOCKED]), "unlock_all");
-    may_fail(MPI_Win_fence(MPI_MODE_NOSUCCEED, wins[FENCED]), "fence");
-    may_fail(MPI_Win_complete(wins[COMPLETED]), "complete");
-    may_fail(MPI_Win_wait(wins[COMPLETED]), "wait");
+        ft_may_fail(MPI_Win_unlock(next, wins[UNLOCKED]), "unlock");
+    ft_may_fail(MPI_Win_unlock_all(wins[ALL_UNLOCKED]), "unlock_all");
+    ft_may_fail(MPI_Win_fence(MPI_MODE_NOSUCCEED, wins[FENCED]), "fence");
+    ft_may_fail(MPI_Win_complete(wins[COMPLETED]), "complete");
+    ft_may_fail(MPI_Win_wait(wins[COMPLETED]), "wait");
 }
 
 /* Those before this one and behind it, among those who live. */
@@ -109,19 +102,6 @@ static void look_at_all(void)
             CHECK_NOTED(((volatile double *)memory[i][0])[k] == value_of(before, k), "window %d, put %d", i, k);
             CHECK_NOTED(in[i][k] == value_of(next, k), "window %d, get %d", i, k);
         }
-}
-
-static void tell_the_end(void)
-{
-    long long all = check_failures, of_one;
-    for (int r = 1; rank == 0 && r < size - 1; r++) {
-        CHECK_OK(MPI_Recv(&of_one, 1, MPI_LONG_LONG, r, 40, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        all += of_one;
-    }
-    if (rank > 0)
-        CHECK_OK(MPI_Send(&all, 1, MPI_LONG_LONG, 0, 40, MPI_COMM_WORLD));
-    else if (all == 0)
-        printf("ft_copies: all is well\n");
 }
 
 int main(int argc, char **argv)
@@ -151,7 +131,7 @@ int main(int argc, char **argv)
         usleep(1000);
     end_all();
     look_at_all();
-    tell_the_end();
+    ft_tell_the_end("ft_copies", dead);
     CHECK_OK(MPI_Finalize());
     return check_failures != 0;
 }

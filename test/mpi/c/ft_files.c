@@ -10,6 +10,8 @@
  */
 #include "syscalls.h"
 
+#include "ft.h"
+
 #include <dirent.h>
 #include <signal.h>
 
@@ -29,13 +31,6 @@ static ssize_t die_reading(int fd, void *to, size_t bytes, off_t offset)
     if (left-- == 0)
         raise(SIGKILL);
     return system_read(fd, to, bytes, offset);
-}
-
-static void must_fail(int code, const char *what)
-{
-    int class;
-    MPI_Error_class(code, &class);
-    CHECK_NOTED(class == MPIX_ERR_PROC_FAILED, "%s: class %d", what, class);
 }
 
 static MPI_File open_turns(const char *name)
@@ -65,18 +60,18 @@ static void access_all(MPI_File f)
     rows.read = check_rank == VICTIM ? die_reading : NULL;
     switch (check_size) {
     case 2:
-        must_fail(MPI_File_write_at_all(f, 0, data, N, MPI_INT, MPI_STATUS_IGNORE), "write_at_all");
+        ft_must_fail(MPI_File_write_at_all(f, 0, data, N, MPI_INT, MPI_STATUS_IGNORE), "write_at_all");
         break;
     case 3:
-        must_fail(MPI_File_read_at_all(f, 0, data, N, MPI_INT, MPI_STATUS_IGNORE), "read_at_all");
+        ft_must_fail(MPI_File_read_at_all(f, 0, data, N, MPI_INT, MPI_STATUS_IGNORE), "read_at_all");
         break;
     case 4:
         code = MPI_File_iwrite_at_all(f, 0, data, N, MPI_INT, &request);
-        must_fail(code ? code : MPI_Wait(&request, MPI_STATUS_IGNORE), "iwrite_at_all");
+        ft_must_fail(code ? code : MPI_Wait(&request, MPI_STATUS_IGNORE), "iwrite_at_all");
         break;
     default:
         code = MPI_File_read_all_begin(f, data, N, MPI_INT);
-        must_fail(code ? code : MPI_File_read_all_end(f, data, MPI_STATUS_IGNORE), "read_all");
+        ft_must_fail(code ? code : MPI_File_read_all_end(f, data, MPI_STATUS_IGNORE), "read_all");
     }
 }
 
@@ -89,19 +84,6 @@ static void check_folder(const char *folder)
         others += *one->d_name != '.' && strcmp(one->d_name, "data") != 0;
     closedir(listed);
     CHECK_INT(others, 0);
-}
-
-static void tell_the_end(void)
-{
-    long long all = check_failures, of_one;
-    for (int r = 2; check_rank == 0 && r < check_size; r++) {
-        CHECK_OK(MPI_Recv(&of_one, 1, MPI_LONG_LONG, r, 40, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        all += of_one;
-    }
-    if (check_rank > 0)
-        CHECK_OK(MPI_Send(&all, 1, MPI_LONG_LONG, 0, 40, MPI_COMM_WORLD));
-    else if (all == 0)
-        printf("ft_files: all is well\n");
 }
 
 int main(int argc, char **argv)
@@ -121,9 +103,9 @@ int main(int argc, char **argv)
     CHECK_OK(MPI_File_write_at(f, 7, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
     CHECK_OK(MPI_File_read_at(f, 7, &got, 1, MPI_INT, MPI_STATUS_IGNORE));
     CHECK_INT(got, value);
-    must_fail(MPI_File_close(&f), "close");
+    ft_must_fail(MPI_File_close(&f), "close");
     check_folder(folder);
-    tell_the_end();
+    ft_tell_the_end("ft_files", VICTIM);
     if (check_rank == 0) {
         unlink(name);
         CHECK(rmdir(folder) == 0);

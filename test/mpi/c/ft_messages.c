@@ -8,7 +8,7 @@
  * timeout: 15
  * only: treefold
  */
-#include "check.h"
+#include "ft.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -87,20 +87,6 @@ static void go_on(void)
         CHECK_NOTED(in[i] == from + i, "element %d is %g", i, in[i]);
 }
 
-/* The job's exit status is that of the process that was killed, whatever else is found. */
-static void tell_the_end(void)
-{
-    long long all = check_failures, of_one;
-    for (int r = 1; rank == 0 && r < size - 1; r++) {
-        CHECK_OK(MPI_Recv(&of_one, 1, MPI_LONG_LONG, r, 40, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        all += of_one;
-    }
-    if (rank > 0)
-        CHECK_OK(MPI_Send(&all, 1, MPI_LONG_LONG, 0, 40, MPI_COMM_WORLD));
-    else if (all == 0)
-        printf("ft_messages: all is well\n");
-}
-
 /* When all have left the barrier.  What it has sent before its end is received. */
 static void die(void)
 {
@@ -132,7 +118,7 @@ int main(int argc, char **argv)
     meet_the_dead();
     expect_anybody();
     go_on();
-    tell_the_end();
+    ft_tell_the_end("ft_messages", size - 1);
     CHECK_OK(MPI_Finalize());
     return check_failures != 0;
 }

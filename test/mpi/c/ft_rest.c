@@ -8,7 +8,7 @@
  * timeout: 20
  * only: treefold
  */
-#include "check.h"
+#include "ft.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -27,22 +27,9 @@ static double many[LONG], parts[PARTS], x;
 enum { RECV, SEND, BARRIER, PARTS_OUT, PARTS_IN, PERSISTENT };
 static MPI_Request persistent[PERSISTENT];
 
-static void must_fail(int err, const char *what)
-{
-    int class;
-    MPI_Error_class(err, &class);
-    CHECK_NOTED(class == MPIX_ERR_PROC_FAILED, "%s: class %d", what, class);
-}
-
-static void may_fail(int err, const char *what)
-{
-    if (err)
-        must_fail(err, what);
-}
-
 static void wait_fails(MPI_Request *request, const char *what)
 {
-    must_fail(MPI_Wait(request, MPI_STATUS_IGNORE), what);
+    ft_must_fail(MPI_Wait(request, MPI_STATUS_IGNORE), what);
     if (*request != MPI_REQUEST_NULL)
         CHECK_OK(MPI_Request_free(request));
 }
@@ -113,7 +100,7 @@ static void wait_for_end(MPI_Request *receive, int *arrived)
     int err = MPI_SUCCESS;
     while (!err)
         err = MPI_Parrived(*receive, 0, arrived);
-    must_fail(err, "parrived");
+    ft_must_fail(err, "parrived");
 }
 
 static void end_requests(void)
@@ -124,18 +111,18 @@ static void end_requests(void)
     for (int i = 0; i < 3; i++)
         wait_fails(&pending[i], "what was begun before");
     CHECK_OK(MPI_Cancel(&pending[3]));
-    may_fail(MPI_Wait(&pending[3], &status), "a cancelled send");
+    ft_may_fail(MPI_Wait(&pending[3], &status), "a cancelled send");
     wait_fails(&pending[4], "idup");
     wait_for_end(&persistent[PARTS_IN], &arrived);
     wait_fails(&persistent[PARTS_OUT], "partitioned send");
     wait_fails(&persistent[PARTS_IN], "partitioned receive");
     for (int i = 0; i < 2; i++)
         for (int again = 0; again < 2; again++) {
-            may_fail(MPI_Start(&persistent[i]), "start");
-            must_fail(MPI_Wait(&persistent[i], MPI_STATUS_IGNORE), i == RECV ? "persistent receive" : "and send");
+            ft_may_fail(MPI_Start(&persistent[i]), "start");
+            ft_must_fail(MPI_Wait(&persistent[i], MPI_STATUS_IGNORE), i == RECV ? "persistent receive" : "and send");
         }
     int err = MPI_Start(&persistent[BARRIER]);
-    must_fail(err ? err : MPI_Wait(&persistent[BARRIER], MPI_STATUS_IGNORE), "persistent barrier");
+    ft_must_fail(err ? err : MPI_Wait(&persistent[BARRIER], MPI_STATUS_IGNORE), "persistent barrier");
     for (int i = 0; i < PARTS_OUT; i++)
         CHECK_OK(MPI_Request_free(&persistent[i]));
     CHECK_OK(MPI_Irecv(&x, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 5, reversed, &request));
@@ -143,8 +130,8 @@ static void end_requests(void)
     CHECK_OK(MPI_Wait(&request, &status));
     CHECK_OK(MPI_Test_cancelled(&status, &flag));
     CHECK(flag);
-    must_fail(MPI_Improbe(dead, 1, MPI_COMM_WORLD, &flag, &(MPI_Message){MPI_MESSAGE_NULL}, &status), "improbe");
-    must_fail(MPI_Mprobe(dead, 1, MPI_COMM_WORLD, &(MPI_Message){MPI_MESSAGE_NULL}, &status), "mprobe");
+    ft_must_fail(MPI_Improbe(dead, 1, MPI_COMM_WORLD, &flag, &(MPI_Message){MPI_MESSAGE_NULL}, &status), "improbe");
+    ft_must_fail(MPI_Mprobe(dead, 1, MPI_COMM_WORLD, &(MPI_Message){MPI_MESSAGE_NULL}, &status), "mprobe");
 }
 
 static void make_partitioned(void)
@@ -155,24 +142,24 @@ static void make_partitioned(void)
         err = MPI_Start(&request);
     if (!err)
         err = MPI_Pready_range(0, PARTS - 1, request);
-    must_fail(err ? err : MPI_Wait(&request, MPI_STATUS_IGNORE), "psend to the dead");
+    ft_must_fail(err ? err : MPI_Wait(&request, MPI_STATUS_IGNORE), "psend to the dead");
     err = MPI_Precv_init(parts, PARTS, 1, MPI_DOUBLE, dead, 6, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     if (!err)
         err = MPI_Start(&request);
-    must_fail(err ? err : MPI_Wait(&request, MPI_STATUS_IGNORE), "precv from the dead");
+    ft_must_fail(err ? err : MPI_Wait(&request, MPI_STATUS_IGNORE), "precv from the dead");
 }
 
 static void end_inter(void)
 {
     double sum;
-    must_fail(MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, inter), "allreduce between groups");
-    must_fail(MPI_Barrier(inter), "barrier between groups");
+    ft_must_fail(MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, inter), "allreduce between groups");
+    ft_must_fail(MPI_Barrier(inter), "barrier between groups");
     if (rank % 2 != dead % 2) {
-        must_fail(MPI_Recv(&x, 1, MPI_DOUBLE, dead / 2, 7, inter, MPI_STATUS_IGNORE), "recv from the other group");
-        must_fail(MPI_Ssend(&x, 1, MPI_DOUBLE, dead / 2, 7, inter), "ssend to the other group");
+        ft_must_fail(MPI_Recv(&x, 1, MPI_DOUBLE, dead / 2, 7, inter, MPI_STATUS_IGNORE), "recv from the other group");
+        ft_must_fail(MPI_Ssend(&x, 1, MPI_DOUBLE, dead / 2, 7, inter), "ssend to the other group");
     }
     MPI_Comm merged;
-    must_fail(MPI_Intercomm_merge(inter, 0, &merged), "merge");
+    ft_must_fail(MPI_Intercomm_merge(inter, 0, &merged), "merge");
 }
 
 /* Those that the dead one is no member of are made as ever. */
@@ -182,31 +169,31 @@ static void make_comms(void)
     MPI_Group world, living, all;
     double sum, one = 1;
     int codes[1];
-    must_fail(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "dup");
-    must_fail(MPI_Comm_split(reversed, 0, 0, &comm), "split");
+    ft_must_fail(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "dup");
+    ft_must_fail(MPI_Comm_split(reversed, 0, 0, &comm), "split");
     CHECK_OK(MPI_Comm_group(MPI_COMM_WORLD, &all));
     CHECK_OK(MPI_Group_excl(all, 1, &dead, &living));
     CHECK_OK(MPI_Comm_group(MPI_COMM_WORLD, &world));
-    must_fail(MPI_Comm_create(MPI_COMM_WORLD, living, &comm), "create");
-    must_fail(MPI_Comm_create_group(MPI_COMM_WORLD, world, 3, &comm), "create_group");
+    ft_must_fail(MPI_Comm_create(MPI_COMM_WORLD, living, &comm), "create");
+    ft_must_fail(MPI_Comm_create_group(MPI_COMM_WORLD, world, 3, &comm), "create_group");
     CHECK_OK(MPI_Comm_create_group(MPI_COMM_WORLD, living, 4, &comm));
     CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     CHECK_OK(MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm));
     CHECK_DOUBLE(sum, size - 1);
     CHECK_OK(MPI_Comm_free(&comm));
-    must_fail(MPI_Comm_create_from_group(world, "ft_rest", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm), "from group");
+    ft_must_fail(MPI_Comm_create_from_group(world, "ft_rest", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm), "from group");
     CHECK_OK(MPI_Comm_create_from_group(living, "ft_rest/living", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
     CHECK_OK(MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm));
     CHECK_DOUBLE(sum, size - 1);
     if (size > 2) {
         MPI_Comm bridge;
         CHECK_OK(MPI_Comm_split(comm, rank == 0, rank, &bridge));
-        must_fail(MPI_Intercomm_create(bridge, 0, MPI_COMM_WORLD, dead, 9, &parent_side),
-                  "intercomm_create with a leader who is dead");
+        ft_must_fail(MPI_Intercomm_create(bridge, 0, MPI_COMM_WORLD, dead, 9, &parent_side),
+                     "intercomm_create with a leader who is dead");
         CHECK_OK(MPI_Comm_free(&bridge));
     }
-    must_fail(MPI_Comm_spawn("/bin/true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &parent_side, codes),
-              "spawn");
+    ft_must_fail(MPI_Comm_spawn("/bin/true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &parent_side, codes),
+                 "spawn");
     CHECK_OK(MPI_Comm_free(&comm));
     CHECK_OK(MPI_Group_free(&world));
     CHECK_OK(MPI_Group_free(&all));
@@ -220,8 +207,8 @@ static void await_living(MPI_Group all)
     int next = (rank + 1) % size;
     next = next == dead ? (next + 1) % size : next;
     CHECK_OK(MPI_Group_incl(all, 1, &next, &one));
-    may_fail(MPI_Win_post(one, 0, posted), "post for one who lives");
-    must_fail(MPI_Win_wait(posted), "wait for one who lives");
+    ft_may_fail(MPI_Win_post(one, 0, posted), "post for one who lives");
+    ft_must_fail(MPI_Win_wait(posted), "wait for one who lives");
     CHECK_OK(MPI_Group_free(&one));
 }
 
@@ -229,21 +216,21 @@ static void end_windows(void)
 {
     MPI_Group all;
     double y = 0;
-    must_fail(MPI_Win_fence(0, fenced), "fence");
+    ft_must_fail(MPI_Win_fence(0, fenced), "fence");
     CHECK_OK(MPI_Comm_group(MPI_COMM_WORLD, &all));
     if (size > 2)
         await_living(all);
-    may_fail(MPI_Win_post(all, 0, posted), "post");
-    must_fail(MPI_Win_start(all, 0, posted), "start");
-    must_fail(MPI_Win_complete(posted), "complete");
-    must_fail(MPI_Win_wait(posted), "wait");
+    ft_may_fail(MPI_Win_post(all, 0, posted), "post");
+    ft_must_fail(MPI_Win_start(all, 0, posted), "start");
+    ft_must_fail(MPI_Win_complete(posted), "complete");
+    ft_must_fail(MPI_Win_wait(posted), "wait");
     CHECK_OK(MPI_Group_free(&all));
-    may_fail(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, dead, 0, locked), "lock");
-    must_fail(MPI_Put(&y, 1, MPI_DOUBLE, dead, 0, 1, MPI_DOUBLE, locked), "put");
-    must_fail(MPI_Win_unlock(dead, locked), "unlock");
-    must_fail(MPI_Win_flush(dead, everywhere), "flush");
-    must_fail(MPI_Win_unlock_all(everywhere), "unlock_all");
-    must_fail(MPI_Win_free(&locked), "win_free");
+    ft_may_fail(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, dead, 0, locked), "lock");
+    ft_must_fail(MPI_Put(&y, 1, MPI_DOUBLE, dead, 0, 1, MPI_DOUBLE, locked), "put");
+    ft_must_fail(MPI_Win_unlock(dead, locked), "unlock");
+    ft_must_fail(MPI_Win_flush(dead, everywhere), "flush");
+    ft_must_fail(MPI_Win_unlock_all(everywhere), "unlock_all");
+    ft_must_fail(MPI_Win_free(&locked), "win_free");
 }
 
 /* The one that has the shared pointer is the dead one. */
@@ -257,25 +244,12 @@ static void end_file(void)
     CHECK_OK(MPI_File_read_at(file, rank * (MPI_Offset)sizeof y, &y, 1, MPI_DOUBLE, &status));
     CHECK_DOUBLE(y, rank);
     /* Where it has just written: others may still read theirs. */
-    must_fail(MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof y, &y, 1, MPI_DOUBLE, &status), "write_at_all");
-    must_fail(MPI_File_set_size(file, 100), "set_size");
-    may_fail(MPI_File_write_shared(file, &y, 1, MPI_DOUBLE, &status), "write_shared");
-    may_fail(MPI_File_get_position_shared(file, &at), "get_position_shared");
-    must_fail(MPI_File_close(&file), "close");
+    ft_must_fail(MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof y, &y, 1, MPI_DOUBLE, &status), "write_at_all");
+    ft_must_fail(MPI_File_set_size(file, 100), "set_size");
+    ft_may_fail(MPI_File_write_shared(file, &y, 1, MPI_DOUBLE, &status), "write_shared");
+    ft_may_fail(MPI_File_get_position_shared(file, &at), "get_position_shared");
+    ft_must_fail(MPI_File_close(&file), "close");
     unlink(file_name);
-}
-
-static void tell_the_end(void)
-{
-    long long all = check_failures, of_one;
-    for (int r = 1; rank == 0 && r < size - 1; r++) {
-        CHECK_OK(MPI_Recv(&of_one, 1, MPI_LONG_LONG, r, 40, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        all += of_one;
-    }
-    if (rank > 0)
-        CHECK_OK(MPI_Send(&all, 1, MPI_LONG_LONG, 0, 40, MPI_COMM_WORLD));
-    else if (all == 0)
-        printf("ft_rest: all is well\n");
 }
 
 int main(int argc, char **argv)
@@ -296,15 +270,15 @@ int main(int argc, char **argv)
         raise(SIGKILL);
     }
     begin_all();
-    may_fail(MPI_Send(NULL, 0, MPI_INT, dead, 6, MPI_COMM_WORLD), "the token");
-    must_fail(MPI_Recv(&x, 1, MPI_DOUBLE, dead, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "recv");
+    ft_may_fail(MPI_Send(NULL, 0, MPI_INT, dead, 6, MPI_COMM_WORLD), "the token");
+    ft_must_fail(MPI_Recv(&x, 1, MPI_DOUBLE, dead, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "recv");
     end_requests();
     make_partitioned();
     end_inter();
     make_comms();
     end_windows();
     end_file();
-    tell_the_end();
+    ft_tell_the_end("ft_rest", dead);
     CHECK_OK(MPI_Finalize());
     return check_failures != 0;
 }

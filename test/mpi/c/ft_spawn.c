@@ -8,6 +8,7 @@
  * timeout: 30
  * only: treefold
  */
+#include "ft.h"
 #include "spawn.h"
 
 #include <signal.h>
@@ -16,13 +17,6 @@
 #include <unistd.h>
 
 enum { CHILDREN = 2 };
-
-static void must_fail(int err, const char *what)
-{
-    int class;
-    MPI_Error_class(err, &class);
-    CHECK_NOTED(class == MPIX_ERR_PROC_FAILED, "%s: class %d", what, class);
-}
 
 static void child(const char *end, MPI_Comm parent)
 {
@@ -49,8 +43,8 @@ static void meet(char *self, char *end)
     for (int r = 0; r < CHILDREN && check_rank == 0; r++)
         CHECK_OK(MPI_Send(&word, 1, MPI_INT, r, 0, inter));
     for (int r = 0; r < CHILDREN; r++)
-        must_fail(MPI_Recv(&word, 1, MPI_INT, r, 0, inter, MPI_STATUS_IGNORE), end);
-    must_fail(MPI_Comm_disconnect(&inter), "disconnect");
+        ft_must_fail(MPI_Recv(&word, 1, MPI_INT, r, 0, inter, MPI_STATUS_IGNORE), end);
+    ft_must_fail(MPI_Comm_disconnect(&inter), "disconnect");
     if (inter != MPI_COMM_NULL)
         CHECK_OK(MPI_Comm_free(&inter));
 }
