@@ -175,6 +175,8 @@ struct span {
 static struct span span_of(const struct tf_side *side, int i)
 {
     const struct tf_type *type = side->types ? tf_type_find(side->types[i]) : side->type;
+    if (!type)
+        return (struct span){0, 0};
     MPI_Count count = side->count, begin = type->true_lb;
     if (side->counts.array) {
         count = tf_counts_at(side->counts, i);
@@ -205,11 +207,14 @@ int tf_check_counts(const char *name, struct tf_counts counts, MPI_Count n)
     return err;
 }
 
-int tf_check_types(const char *name, const MPI_Datatype *types, int n)
+/* MPI_DATATYPE_NULL is one where a count is 0, unless strict. */
+int tf_check_types(const char *name, const MPI_Datatype *types, struct tf_counts counts, int n)
 {
     int err = check_array(name, types, n);
     for (int i = 0; i < n && !err; i++) {
         const struct tf_type *type = tf_type_find(types[i]);
+        if (TF_UNLIKELY(!type && types[i] == MPI_DATATYPE_NULL && tf_counts_at(counts, i) == 0 && !tf_strict()))
+            continue;
         if (TF_UNLIKELY(!type))
             err =
                 tf_error(MPI_ERR_TYPE, "%s[%d] is %s", name, i, tf_handle_describe(&tf_type_pool, (uintptr_t)types[i]));

@@ -79,7 +79,7 @@ static inline int find_open_file(const char *name, MPI_File handle, struct tf_fi
 /* What stands for MPI_DATATYPE_NULL if it is allowed, or NULL with MPI_ERR_TYPE recorded. */
 struct tf_type *tf_check_no_type(const char *name, MPI_Datatype handle, bool allowed) TF_COLD;
 
-/* A datatype, which matters to nobody if `nothing` is to be sent to nobody.  A macro, so that `nothing` is looked at
+/* A datatype, which matters to nobody if it is of `nothing`.  A macro, so that `nothing` is looked at
  * only where the handle is none. */
 #define find_type_or_nothing(name, handle, nothing, object)                                                            \
     (TF_LIKELY((*(object) = tf_type_find(handle)) != NULL)             ? MPI_SUCCESS                                   \
@@ -226,7 +226,7 @@ static inline int check_array(const char *name, const void *array, MPI_Count n)
     return TF_LIKELY(array || n == 0) ? MPI_SUCCESS : tf_check_null(name);
 }
 int tf_check_counts(const char *name, struct tf_counts counts, MPI_Count n);
-int tf_check_types(const char *name, const MPI_Datatype *types, int n);
+int tf_check_types(const char *name, const MPI_Datatype *types, struct tf_counts counts, int n);
 /* A message that a matched probe gave, or MPI_MESSAGE_NO_PROC. */
 int tf_check_message(const char *name, const MPI_Message *message);
 

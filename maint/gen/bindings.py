@@ -85,9 +85,8 @@ class Body:
         """The looking up of a handle, an error class."""
         given = f"*{a.name}" if a.direction in ("free", "inout") else a.name
         if "nothing" in a.flags:
-            count, *ranks = a.flags["nothing"]
-            nothing = " && ".join([f"{count} == 0"] + [f"{rank} == MPI_PROC_NULL" for rank in ranks])
-            return f'find_{a.row.object}_or_nothing("{a.name}", {given}, {nothing}, &{self.object(a.name)})'
+            count = a.flags["nothing"][0]
+            return f'find_{a.row.object}_or_nothing("{a.name}", {given}, {count} == 0, &{self.object(a.name)})'
         finder = a.row.object + ("_or_null" if "or-null" in a.flags else "_after_fork" if "after-fork" in a.flags else "")
         return f'find_{finder}("{a.name}", {given}, &{self.object(a.name)})'
 
@@ -114,6 +113,7 @@ class Body:
             "object": lambda: self.object(a.name),
             "comm": lambda: self.object(self.comm),
             "of": lambda: self.object(a.of[0]),
+            "counts": lambda: a.of[1],
             "size": lambda: self.size(a),
         }
         for word, text in words.items():

@@ -200,7 +200,7 @@ kind("peergroup", **handle(BY_TYPE["MPI_Group"], page="a group, where it is sign
 kind("requests", **handles(REQUEST, "requests", ("null",), **ARRAY))  # requests(count)
 kind("types", **handles(TYPE, "committed datatypes", ("null", "types"),
                         f08=F08("TYPE(MPI_Datatype)", shape=SIZED, lasting=True),
-                        check='tf_check_types("@", @, {size})'))  # types(comm): one for each rank, committed
+                        check='tf_check_types("@", @, {counts}, {size})'))  # types(comm, counts): one for each rank, committed
 kind("handles", **handles(TYPE, "datatypes", ("null",), **ARRAY))  # handles(count): the core looks at them
 kind("handle", c=C(value("$")), fortran=ABSENT, f08=ABSENT, page=None, errors=())  # handle(MPI_Comm): not looked up
 

@@ -208,7 +208,7 @@ static void serve(int rank, const char *words, size_t length)
         tf_mpiexec_pmi_answer(rank, "cmd=appnum appnum=%d rc=0\n", (int)(r->app - r->world->apps));
     else if (!strcmp(cmd, "get_universe_size"))
         tf_mpiexec_pmi_answer(rank, "cmd=universe_size size=%d rc=0\n",
-                              mpiexec_job.options.universe ? mpiexec_job.options.universe : mpiexec_job.world->size);
+                              mpiexec_job.options.universe ? mpiexec_job.options.universe : MPIEXEC_INFINITE);
     else if (!strcmp(cmd, "get_my_kvsname"))
         tf_mpiexec_pmi_answer(rank, "cmd=my_kvsname kvsname=%s rc=0\n", r->world->name);
     else if (!strcmp(cmd, "put"))

@@ -177,6 +177,13 @@ static int make_room(struct tf_run *run, int ntypes)
     return MPI_SUCCESS;
 }
 
+/* MPI_DATATYPE_NULL, which stands beside a count of 0, is as good as any. */
+static struct tf_type *type_of(MPI_Datatype handle)
+{
+    struct tf_type *type = tf_type_find(handle);
+    return type ? type : tf_type_find(MPI_BYTE);
+}
+
 int tf_choice_types(struct tf_run *run, const struct tf_call *call)
 {
     int nsent, nreceived;
@@ -186,9 +193,9 @@ int tf_choice_types(struct tf_run *run, const struct tf_call *call)
     if (err)
         return err;
     for (int i = 0; i < nsent; i++)
-        run->types[i] = call->sendbuf == MPI_IN_PLACE ? NULL : tf_type_find(call->sendtypes[i]);
+        run->types[i] = call->sendbuf == MPI_IN_PLACE ? NULL : type_of(call->sendtypes[i]);
     for (int i = 0; i < nreceived; i++)
-        run->types[nsent + i] = tf_type_find(call->recvtypes[i]);
+        run->types[nsent + i] = type_of(call->recvtypes[i]);
     run->received_types = run->types + nsent;
     return MPI_SUCCESS;
 }

@@ -73,9 +73,9 @@ static void handles(void)
     EXPECT(MPI_ERR_COMM, "comm", MPI_Comm_get_name(stale_comm, (char *)a, b));
     EXPECT(MPI_ERR_TYPE, "datatype", MPI_Type_get_name(stale_type, (char *)a, b));
     EXPECT(MPI_ERR_TYPE, "datatype", MPI_Recv(a, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, comm, &status));
-    EXPECT(MPI_ERR_TYPE, "datatype", MPI_Send(a, 0, MPI_DATATYPE_NULL, 0, 0, comm));
+    EXPECT(MPI_ERR_TYPE, "datatype", MPI_Send(a, 1, MPI_DATATYPE_NULL, 0, 0, comm));
     EXPECT(MPI_ERR_TYPE, "datatype",
-           MPI_Sendrecv_replace(a, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, 0, 0, comm, &status));
+           MPI_Sendrecv_replace(a, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, 0, 0, comm, &status));
     EXPECT(MPI_ERR_TYPE, "committed", MPI_Send(a, 1, uncommitted, 0, 0, comm));
     EXPECT(MPI_ERR_OP, "op", MPI_Allreduce(a, b, 1, MPI_INT, MPI_OP_NULL, comm));
     EXPECT(MPI_ERR_OP, "op", MPI_Allreduce(a, b, 1, MPI_INT, stale_op, comm));

@@ -260,7 +260,7 @@ with os.fdopen(int(os.environ["PMI_FD"]), "r+b", buffering=0) as pmi:
     pmi.write(b"cmd=get_universe_size\\n")
     print(pmi.readline().split()[1].decode())
 """
-    for options, size in ((), 2), (("-usize", 7), 7), (("-usize", "INFINITE"), -1), (("--usize", "system"), 2):
+    for options, size in ((), -1), (("-usize", 7), 7), (("-usize", "INFINITE"), -1), (("--usize", "system"), -1):
         job = run("-n", 2, *options, "python3", "-c", script)
         equal((job.out, job.err), (f"size={size}\n" * 2, ""), f"what {options} make")
     job = run("-usize", "many", "true")

@@ -36,6 +36,7 @@ EXTRA_DIST += \
 	test/mpi/c/coll_isolation.c \
 	test/mpi/c/coll_move.c \
 	test/mpi/c/coll_nonblocking.c \
+	test/mpi/c/coll_of_nothing.c \
 	test/mpi/c/coll_persistent.c \
 	test/mpi/c/coll_vector.c \
 	test/mpi/c/comm_assertions.c \

@@ -42,9 +42,12 @@ static void datatypes(void)
 
 static void messages(void)
 {
-    int unused, code;
+    int unused, code, nothing[2] = {0};
+    MPI_Datatype none[2] = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}, ints[2] = {MPI_INT, MPI_INT};
     REFUSED(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL",
             MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    REFUSED(MPI_ERR_TYPE, "sendtypes[0] is MPI_DATATYPE_NULL",
+            MPI_Alltoallw(NULL, nothing, nothing, none, NULL, nothing, nothing, ints, MPI_COMM_WORLD));
     CHECK_OK(MPI_Recv(&unused, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     REFUSED(MPI_ERR_ARG, "MPI_SUCCESS, of which there are no error codes", MPI_Add_error_code(MPI_SUCCESS, &code));
 }
