@@ -26,7 +26,9 @@ struct tf_heap tf_heap;
 
 static size_t used; /* bytes, of whole pages */
 
-/* Where a program is compiled with AddressSanitizer its search for leaks looks at what lies in the heap too. */
+/* Where a program is compiled with AddressSanitizer its search for leaks looks at what lies in the heap too; but not at
+ * what grew by so much at once, which is data, and whose holes would be filled by looking. */
+static const size_t SEARCHED = (size_t)1 << 30;
 void __lsan_register_root_region(const void *at, size_t bytes) __attribute__((weak));
 
 static size_t least_of(size_t a, size_t b)
@@ -139,7 +141,7 @@ void tf_region_use(size_t bytes)
     if (bytes <= used)
         return;
     used = least_of((bytes + page - 1) & ~(page - 1), tf_heap.bytes);
-    if (__lsan_register_root_region)
+    if (__lsan_register_root_region && used - before < SEARCHED)
         __lsan_register_root_region(tf_heap.base + before, used - before);
 }
 
