@@ -7,6 +7,7 @@
 #include "coll/coll.h"
 #include "file/party.h"
 #include "file/shared.h"
+#include "file/spread.h"
 #include "msg/await.h"
 #include "net/pause.h"
 #include "survive/survive.h"
@@ -158,13 +159,20 @@ static void run_alone(struct tf_collective *c)
     tf_lock_enter();
 }
 
+/* Afterwards all are spread evenly, for what comes next. */
 static void run_access(struct tf_collective *c)
 {
+    int rank = c->file->comm->rank;
     tf_collective_decide(c, false);
+    bool first_alone = c->rounds.exchange && c->rounds.naggregators == 1;
+    if (c->rounds.spread)
+        tf_spread(rank, first_alone);
     if (c->rounds.exchange)
         tf_await(TF_AWAITS_FILE, c->file, advance, &c->exchange);
     else if (!c->rounds.error)
         run_alone(c);
+    if (c->rounds.spread && first_alone)
+        tf_spread(rank, false);
 }
 
 /* After an error of the allgather nobody has all facts, so nobody begins, nor waits for an agreement. */

@@ -36,6 +36,8 @@ core_sources += \
 	src/file/sieve.c \
 	src/file/sieve.h \
 	src/file/split.c \
+	src/file/spread.c \
+	src/file/spread.h \
 	src/file/stream.c \
 	src/file/stream.h \
 	src/file/stretch.c \

@@ -7,14 +7,15 @@ enum {
     WRITE_ALONE = 24 * 1024,
     READ_ALONE = 1024,
     WRITE_ALONE_NEAR = 512 * 1024, /* where the exchange is a copy */
-    WRITE_ALONE_CROWDED = 128 * 1024,
     READ_ALONE_NEAR = 6 * 1024,
-    READ_ALONE_CROWDED = 3 * 1024,
+    SINGLE_FROM = 2048,   /* bytes in a piece: shorter ones take longer to copy than to write */
+    SPREAD = 4 << 20,     /* bytes of all that take much longer than moving the ranks */
     SPARSE = 8,           /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
     SMALLEST_CHUNK = 256, /* even if a hint wants less */
     LEAST_CHUNK = 256 * 1024,
-    MOST_CHUNK = 4 << 20,     /* larger ones leave the cache before they are written */
-    MOST_CHUNK_NEAR = 1 << 20 /* the same of the second cache */
+    MOST_CHUNK = 4 << 20,       /* larger ones leave the cache before they are written */
+    MOST_CHUNK_NEAR = 1 << 20,  /* the same of the second cache */
+    MOST_CHUNK_SINGLE = 2 << 20 /* where each change between who copies and who writes is a wait */
 };
 
 struct sums {
@@ -61,8 +62,6 @@ static MPI_Count alone_from(const struct tf_rounds *rounds, bool write)
 {
     if (!rounds->near)
         return write ? WRITE_ALONE : READ_ALONE;
-    if (rounds->crowded)
-        return write ? WRITE_ALONE_CROWDED : READ_ALONE_CROWDED;
     return write ? WRITE_ALONE_NEAR : READ_ALONE_NEAR;
 }
 
@@ -76,11 +75,18 @@ static bool pays(const struct tf_rounds *rounds, const struct sums *sums, bool w
            (rounds->high - rounds->low) / SPARSE <= sums->bytes && interleave(rounds);
 }
 
+static MPI_Offset most_chunk(const struct tf_rounds *rounds)
+{
+    if (!rounds->near)
+        return MOST_CHUNK;
+    return rounds->crowded && rounds->naggregators == 1 ? MOST_CHUNK_SINGLE : MOST_CHUNK_NEAR;
+}
+
 /* Enough rounds that aggregators take turns, but none so short that its messages cost more than its bytes. */
 static MPI_Offset chunk_of(const struct tf_rounds *rounds, MPI_Count buffer)
 {
     MPI_Offset chunk = (rounds->high - rounds->low) / (4 * rounds->naggregators);
-    MPI_Offset most = rounds->near ? MOST_CHUNK_NEAR : MOST_CHUNK;
+    MPI_Offset most = most_chunk(rounds);
     most = buffer > 0 && buffer / 2 < most ? buffer / 2 : most;
     if (chunk > LEAST_CHUNK)
         chunk -= chunk % LEAST_CHUNK;
@@ -124,13 +130,25 @@ int tf_rounds_fit(int n, int devices, int sharers)
     return 2 * fits > n ? fits : n;
 }
 
+/* Of ranks that share processors one alone writes, since the system lets one at a time: a second one that waits for
+ * that would keep those who copy from its processor. */
+static bool writes_alone(const struct tf_rounds *rounds, const struct sums *sums, const struct tf_file_hints *hints)
+{
+    return rounds->crowded && rounds->stripe == 0 && hints->cb_nodes == 0 && hints->per_node == 0 &&
+           sums->bytes / sums->pieces >= SINGLE_FROM;
+}
+
+/* Writes without an exchange come one after the other anyway, and best on one processor. */
 void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file_hints *hints)
 {
     rounds->error = MPI_SUCCESS;
     struct sums sums = sum_up(rounds);
     rounds->exchange = !rounds->error && pays(rounds, &sums, write, write ? hints->cb_write : hints->cb_read);
+    rounds->spread = rounds->crowded && sums.bytes >= SPREAD && (rounds->exchange || !write);
     if (!rounds->exchange)
         return;
+    if (write && writes_alone(rounds, &sums, hints))
+        rounds->naggregators = 1;
     rounds->chunk = chunk_of(rounds, hints->cb_buffer_size);
     align(rounds);
     rounds->n = (rounds->high - (rounds->low - rounds->low % rounds->chunk) + rounds->chunk - 1) / rounds->chunk;

@@ -31,6 +31,7 @@ struct tf_rounds {
     bool near;     /* all ranks are of one node, where they exchange by copying */
     bool crowded;  /* and share processors there: who waits for another one waits for its turn */
     int error;     /* some rank cannot take part: nobody begins */
+    bool spread;   /* so much that ranks had better be spread over the processors first (spread.h) */
     bool exchange; /* else each rank for itself, and the rest means nothing */
     MPI_Offset low, high, chunk;
     MPI_Count n;            /* rounds */
@@ -38,7 +39,7 @@ struct tf_rounds {
                                sequence are of one aggregator */
     MPI_Offset stripe;      /* bytes on a device of the file system; 0: not known */
     const int *aggregators; /* [naggregators], ranks */
-    int naggregators;
+    int naggregators;       /* fewer once it is decided, if fewer do better */
 };
 
 /* Of n aggregators so many that a device of a striped file has no more than `sharers` of them, and always the same
