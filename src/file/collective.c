@@ -53,6 +53,7 @@ static int open_exchange(struct tf_collective *c)
                                    .size = (int)size,
                                    .near = party->near,
                                    .crowded = party->near && tf_pause_crowded,
+                                   .movable = party->movable,
                                    .stripe = c->file->hints.stripes.unit,
                                    .aggregators = aggregators,
                                    .naggregators = (int)n};
@@ -104,6 +105,7 @@ int tf_collective_open(struct tf_collective *c, const struct tf_collective_call 
 void tf_collective_decide(struct tf_collective *c, bool working)
 {
     const struct tf_file_hints *hints = &c->file->hints;
+    c->rounds.movable &= !working;
     tf_rounds_decide(&c->rounds, c->write, hints);
     c->exchange.working = working;
     if (c->rounds.exchange)

@@ -3,6 +3,7 @@
 
 #include "file/rounds.h"
 #include "heap/heap.h"
+#include "launch/nodes.h"
 #include "net/net.h"
 
 enum {
@@ -46,6 +47,22 @@ static int choose(int size, const int *places, int per_node, int most, int *rank
     return n;
 }
 
+/* The node has no others, and all may run on the same processors, of which there are several: else they are bound, or
+ * spread already. */
+static bool are_movable(const struct tf_comm *comm)
+{
+    struct tf_processors first, other;
+    int n = 0;
+    tf_net_processors(comm->group->processes[0], &first);
+    for (int i = 0; i < TF_MACHINE_PROCESSORS; i++)
+        n += tf_processors_have(&first, i);
+    for (int r = 1; r < comm->size && n > 1; r++) {
+        tf_net_processors(comm->group->processes[r], &other);
+        n = memcmp(&first, &other, sizeof first) == 0 ? n : 0;
+    }
+    return n > 1 && comm->size == tf_nodes.size;
+}
+
 static int find_aggregators(const struct tf_file *file, struct tf_party *party)
 {
     const struct tf_stripes *stripes = &file->hints.stripes;
@@ -56,6 +73,7 @@ static int find_aggregators(const struct tf_file *file, struct tf_party *party)
         return MPI_ERR_NO_MEM;
     bool together = find_places(file->comm, (struct member *)(places + size), places);
     party->near = together && !file->comm->group->mixed;
+    party->movable = party->near && are_movable(file->comm);
     party->naggregators = choose(size, places, per_node, most, ranks);
     if (!wanted)
         party->naggregators = tf_rounds_fit(party->naggregators, stripes->factor, file->hints.sharers);

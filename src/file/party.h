@@ -10,7 +10,8 @@ enum { TF_PARTY_BUFFERS = 2 };
 struct tf_party {
     int *aggregators; /* NULL: not known; the same on all ranks */
     int naggregators;
-    bool near; /* all ranks are of one node */
+    bool near;    /* all ranks are of one node */
+    bool movable; /* and all of it, which may run on the same processors */
     struct {
         char *memory;
         size_t bytes;

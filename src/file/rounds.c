@@ -7,7 +7,9 @@ enum {
     WRITE_ALONE = 24 * 1024,
     READ_ALONE = 1024,
     WRITE_ALONE_NEAR = 512 * 1024, /* where the exchange is a copy */
+    WRITE_ALONE_CROWDED = 128 * 1024,
     READ_ALONE_NEAR = 6 * 1024,
+    READ_ALONE_CROWDED = 3 * 1024,
     SINGLE_FROM = 2048,   /* bytes in a piece: shorter ones take longer to copy than to write */
     SPREAD = 4 << 20,     /* bytes of all that take much longer than moving the ranks */
     SPARSE = 8,           /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
@@ -62,6 +64,8 @@ static MPI_Count alone_from(const struct tf_rounds *rounds, bool write)
 {
     if (!rounds->near)
         return write ? WRITE_ALONE : READ_ALONE;
+    if (rounds->crowded && !rounds->spread)
+        return write ? WRITE_ALONE_CROWDED : READ_ALONE_CROWDED;
     return write ? WRITE_ALONE_NEAR : READ_ALONE_NEAR;
 }
 
@@ -79,7 +83,7 @@ static MPI_Offset most_chunk(const struct tf_rounds *rounds)
 {
     if (!rounds->near)
         return MOST_CHUNK;
-    return rounds->crowded && rounds->naggregators == 1 ? MOST_CHUNK_SINGLE : MOST_CHUNK_NEAR;
+    return rounds->spread && rounds->naggregators == 1 ? MOST_CHUNK_SINGLE : MOST_CHUNK_NEAR;
 }
 
 /* Enough rounds that aggregators take turns, but none so short that its messages cost more than its bytes. */
@@ -130,11 +134,11 @@ int tf_rounds_fit(int n, int devices, int sharers)
     return 2 * fits > n ? fits : n;
 }
 
-/* Of ranks that share processors one alone writes, since the system lets one at a time: a second one that waits for
+/* Of ranks that are spread one alone writes, since the system lets one at a time: a second one that waits for
  * that would keep those who copy from its processor. */
 static bool writes_alone(const struct tf_rounds *rounds, const struct sums *sums, const struct tf_file_hints *hints)
 {
-    return rounds->crowded && rounds->stripe == 0 && hints->cb_nodes == 0 && hints->per_node == 0 &&
+    return rounds->spread && rounds->stripe == 0 && hints->cb_nodes == 0 && hints->per_node == 0 &&
            sums->bytes / sums->pieces >= SINGLE_FROM;
 }
 
@@ -143,8 +147,9 @@ void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file
 {
     rounds->error = MPI_SUCCESS;
     struct sums sums = sum_up(rounds);
+    rounds->spread = rounds->crowded && rounds->movable && sums.bytes >= SPREAD;
     rounds->exchange = !rounds->error && pays(rounds, &sums, write, write ? hints->cb_write : hints->cb_read);
-    rounds->spread = rounds->crowded && sums.bytes >= SPREAD && (rounds->exchange || !write);
+    rounds->spread &= rounds->exchange || (!write && !rounds->error);
     if (!rounds->exchange)
         return;
     if (write && writes_alone(rounds, &sums, hints))

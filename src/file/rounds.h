@@ -30,8 +30,9 @@ struct tf_rounds {
     int size;
     bool near;     /* all ranks are of one node, where they exchange by copying */
     bool crowded;  /* and share processors there: who waits for another one waits for its turn */
+    bool movable;  /* and whoever waits for the access can be moved to another one (spread.h) */
     int error;     /* some rank cannot take part: nobody begins */
-    bool spread;   /* so much that ranks had better be spread over the processors first (spread.h) */
+    bool spread;   /* so much that ranks had better be spread over the processors first */
     bool exchange; /* else each rank for itself, and the rest means nothing */
     MPI_Offset low, high, chunk;
     MPI_Count n;            /* rounds */
@@ -47,7 +48,8 @@ struct tf_rounds {
  * those that had them. */
 int tf_rounds_fit(int n, int devices, int sharers);
 
-/* rounds: facts, size, near, crowded, stripe and aggregators, of which there is at least one, are filled in. */
+/* rounds: facts, size, near, crowded, movable, stripe and aggregators, of which there is at least one, are filled in.
+ */
 void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file_hints *hints);
 
 static inline MPI_Offset tf_rounds_begin(const struct tf_rounds *rounds, MPI_Count k)

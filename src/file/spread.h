@@ -15,5 +15,7 @@
 void tf_spread(int rank, bool first_alone);
 /* Which one it is. */
 int tf_spread_processor(const cpu_set_t *allowed, int rank, bool first_alone);
+/* It may use these processors again; if they are all that its cpuset has, then also those that this gets later. */
+void tf_spread_allow(const cpu_set_t *allowed);
 
 #endif

@@ -124,14 +124,36 @@ static void test_near(void **state)
     assert_true(rounds.exchange && rounds.chunk > chunk);
 }
 
-/* Where ranks share processors one of them writes, unless the hints want more or pieces are short, and much is worth
- * moving ranks. */
+/* Where ranks share processors and stay where they are, waiting for each other pays less often. */
 static void test_crowded(void **state)
 {
     (void)state;
-    struct tf_facts facts[RANKS] = {part(0, 64 << 20, 32 << 20, 4096), part(4096, 64 << 20, 32 << 20, 4096)};
+    struct tf_facts facts[RANKS] = {part(0, 64 << 20, 32 << 20, 200 << 10),
+                                    part(200 << 10, 64 << 20, 32 << 20, 200 << 10)};
     struct tf_rounds rounds = {
         .facts = facts, .size = 2, .near = true, .crowded = true, .aggregators = aggregators, .naggregators = 2};
+    tf_rounds_decide(&rounds, true, &plain);
+    assert_false(rounds.exchange || rounds.spread);
+    facts[0] = part(0, 64 << 20, 32 << 20, 4096), facts[1] = part(4096, 64 << 20, 32 << 20, 4096);
+    tf_rounds_decide(&rounds, false, &plain);
+    assert_false(rounds.exchange || rounds.spread);
+    tf_rounds_decide(&rounds, true, &plain);
+    assert_true(rounds.exchange && !rounds.spread && rounds.naggregators == 2);
+}
+
+/* Of those that can be moved one writes, unless the hints want more, pieces are short, or there is too little for it to
+ * be worth moving. */
+static void test_spread(void **state)
+{
+    (void)state;
+    struct tf_facts facts[RANKS] = {part(0, 64 << 20, 32 << 20, 4096), part(4096, 64 << 20, 32 << 20, 4096)};
+    struct tf_rounds rounds = {.facts = facts,
+                               .size = 2,
+                               .near = true,
+                               .crowded = true,
+                               .movable = true,
+                               .aggregators = aggregators,
+                               .naggregators = 2};
     struct tf_file_hints two = {.cb_buffer_size = 16 << 20, .cb_nodes = 2};
     tf_rounds_decide(&rounds, false, &plain);
     assert_true(rounds.exchange && rounds.spread && rounds.naggregators == 2);
@@ -149,8 +171,13 @@ static void test_crowded(void **state)
     tf_rounds_decide(&rounds, false, &plain);
     assert_true(!rounds.exchange && rounds.spread);
     facts[0] = part(0, 1 << 20, 1 << 19, 4096), facts[1] = part(4096, 1 << 20, 1 << 19, 4096);
+    rounds.naggregators = 2;
     tf_rounds_decide(&rounds, true, &plain);
-    assert_false(rounds.spread);
+    assert_true(rounds.exchange && !rounds.spread && rounds.naggregators == 2);
+    facts[0] = part(0, 64 << 20, 32 << 20, 4096), facts[1] = part(4096, 64 << 20, 32 << 20, 4096);
+    rounds.crowded = false;
+    tf_rounds_decide(&rounds, true, &plain);
+    assert_true(rounds.exchange && !rounds.spread && rounds.naggregators == 2);
 }
 
 /* No round crosses the end of a stripe, and the stripes of a device are always the same aggregator's. */
@@ -221,9 +248,9 @@ static void test_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut),     cmocka_unit_test(test_when),    cmocka_unit_test(test_near),
-        cmocka_unit_test(test_crowded), cmocka_unit_test(test_striped), cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_cut),     cmocka_unit_test(test_when),   cmocka_unit_test(test_near),
+        cmocka_unit_test(test_crowded), cmocka_unit_test(test_spread), cmocka_unit_test(test_striped),
+        cmocka_unit_test(test_fit),     cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
