@@ -105,6 +105,8 @@ static void set_defaults(void)
         /* A packet is not cut by the sender, nor put together by the receiver. */
         {"UCX_TCP_TX_SEG_SIZE", "160K"},
         {"UCX_TCP_RX_SEG_SIZE", "160K"},
+        /* Else what is longer than 1 KiB lies in memory for the longest. */
+        {"UCX_RX_MPOOL_SIZES", "64,1K,2K,4K,8K,16K,32K,64K"},
     };
     for (size_t i = 0; i < TF_ARRAY_LEN(variables); i++)
         setenv(variables[i][0], variables[i][1], 0);

@@ -4,7 +4,9 @@
  * call returns, and the buffer is used again at once.  A few packets for each peer may be under way; the rest stays in
  * the ring, where the sender finds no room.
  *
- * In: UCX hands the packet over in memory of its own, which is given back when its messages are consumed.
+ * In: UCX hands the packet over in memory of its own, which is given back when its messages are consumed.  Whatever
+ * sockets hold comes so, and who waits for one peer leaves the packets of others unread: past MOST_UNREAD no more is
+ * asked for before the next pass of progress has handed them over.
  */
 #include "net/ucx/ucx.h"
 
@@ -28,6 +30,7 @@ struct buffer {
 };
 static struct buffer *buffers; /* free ones */
 static struct tf_packet *packets;
+size_t tf_ucx_unread;
 
 void tf_ucx_use(struct tf_ucx_link *link)
 {
@@ -42,6 +45,7 @@ void tf_ucx_use(struct tf_ucx_link *link)
 
 static void release_packet(struct tf_packet *packet)
 {
+    tf_ucx_unread -= packet->length;
     tf_ucx.ucp_am_data_release(tf_ucx_worker, (void *)(uintptr_t)packet->bytes);
     packet->next = packets;
     packets = packet;
@@ -67,6 +71,7 @@ static ucs_status_t take_packet(void *arg, const void *header, size_t header_len
     *packet = (struct tf_packet){.bytes = data, .length = (uint32_t)length, .release = release_packet};
     struct tf_packets *from = tf_packets_put(packet);
     if (from) {
+        tf_ucx_unread += packet->length;
         tf_ucx_use((struct tf_ucx_link *)from);
         return UCS_INPROGRESS;
     }

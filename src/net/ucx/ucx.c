@@ -15,6 +15,8 @@ ucp_context_h tf_ucx_context;
 ucp_worker_h tf_ucx_worker;
 struct tf_ucx_abilities tf_ucx_abilities;
 
+enum { MOST_UNREAD = 256 * 1024 /* bytes of packets */ };
+
 /* ---- peers ---- */
 
 static void ucx_wake(struct tf_peer *peer)
@@ -32,7 +34,7 @@ static struct tf_cell *ucx_fill(struct tf_peer *peer)
 {
     struct tf_packets *from = tf_packets_of(peer);
     struct tf_cell *cell = tf_packets_take(from);
-    if (!cell && tf_ucx.ucp_worker_progress(tf_ucx_worker))
+    if (!cell && tf_ucx_unread < MOST_UNREAD && tf_ucx.ucp_worker_progress(tf_ucx_worker))
         cell = tf_packets_take(from);
     return cell;
 }
@@ -47,9 +49,18 @@ static void look_at_time(void)
     tf_ucx_watch(now);
 }
 
+static bool hand_over_all(void)
+{
+    bool any = false;
+    for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used)
+        any |= tf_packets_hand_over(&link->packets);
+    return any;
+}
+
 static bool ucx_progress(void)
 {
-    bool any = tf_ucx.ucp_worker_progress(tf_ucx_worker) > 0;
+    bool any = tf_ucx_unread > 0 && hand_over_all();
+    any |= tf_ucx.ucp_worker_progress(tf_ucx_worker) > 0;
     for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used) {
         any |= tf_packets_hand_over(&link->packets);
         tf_ucx_flush(link);

@@ -79,6 +79,7 @@ enum { TF_UCX_PACKET, TF_UCX_LAST, TF_UCX_OFFER, TF_UCX_WITHDRAWN };
 void tf_ucx_use(struct tf_ucx_link *link);     /* something was sent, or came */
 bool tf_ucx_connect(struct tf_ucx_link *link); /* make the endpoint, unless there is one */
 extern struct tf_ucx_link *tf_ucx_used;
+extern size_t tf_ucx_unread; /* bytes of packets that have come and are not consumed */
 int tf_ucx_links_open(void);
 void tf_ucx_links_close(void); /* after the worker */
 size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, const char *payload, size_t bytes,

@@ -8,6 +8,8 @@
  */
 #include "check.h"
 
+#include <unistd.h>
+
 enum { BYTES = 1000, MESSAGES = 100000, FEW = 6000, WINDOW = 500, ROUNDS = 8, MIB = 1024 };
 enum { FLOOD = 1, DONE, OTHER };
 
@@ -94,6 +96,30 @@ static void at_once(int bytes, long bound)
     receive_all(bytes);
     long after = memory("VmRSS:");
     CHECK_NOTED(!memory_counts() || after < before + 32 * MIB, "%ld KiB, and %ld before", after, before);
+}
+
+/* The receiver waits for somebody else, in a collective, and takes what comes from the one who floods it only now and
+ * then. */
+static void meanwhile(long bound)
+{
+    MPI_Comm pair;
+    int told = 0;
+    long before = memory("VmRSS:");
+    CHECK_OK(MPI_Comm_split(MPI_COMM_WORLD, check_rank == 1 ? MPI_UNDEFINED : 0, 0, &pair));
+    if (check_rank == 1)
+        send_all(BYTES);
+    if (pair == MPI_COMM_NULL)
+        return;
+    if (check_rank == 2)
+        usleep(500000);
+    CHECK_OK(MPI_Bcast(&told, 1, MPI_INT, 1, pair));
+    CHECK_OK(MPI_Comm_free(&pair));
+    if (check_rank != 0)
+        return;
+    long most = memory("VmHWM:");
+    CHECK_NOTED(!memory_counts() || most < before + bound, "%ld KiB, and %ld before", most, before);
+    CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, 1, DONE, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    receive_all(BYTES);
 }
 
 /* Blocking: the sender waits in the end, while the receiver looks for something else and all use other communicators.
@@ -209,6 +235,8 @@ int main(int argc, char **argv)
     MPI_Comm other;
     check_start(&argc, &argv);
     CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &other));
+    if (check_size > 2)
+        meanwhile(48 * MIB);
     at_once(BYTES, 48 * MIB);
     at_once(0, 48 * MIB);
     CHECK_OK(MPI_Barrier(other));
