@@ -11,7 +11,8 @@
  * Round trips are of the first and the last rank, the others wait; "allreduce" is a sum of doubles on all.  Raw, that
  * is both sides sending all and receiving all at once: what two ranks have to move at the least.  "neighbors" is an
  * alltoall with the four neighbours in a torus of all ranks, persistent where MPI has that (MPI-4), so many bytes each;
- * not raw.
+ * "window" 64 messages each way between the first and the last rank; and there are other collectives, of which the
+ * bytes are those of a block, for reduce_scatter of all blocks.  None of these is raw.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BLOCKS = 9, NEIGHBORS = 4 };
+enum { BLOCKS = 9, NEIGHBORS = 4, WINDOW = 64 };
 
 static int me, last;
 static double *in, *out;
@@ -29,9 +30,6 @@ static double seconds;
 /* By MPI or raw: */
 static void round_trip(size_t bytes);
 static void both_ways(size_t bytes);
-#ifndef RAW
-static void neighbors(size_t bytes);
-#endif
 static long agreed(long calls); /* what rank 0 says */
 
 static double now(void)
@@ -55,10 +53,21 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Whether that word is one of those, with commas between them. */
+static int is_wanted(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    while (*list && !(strncmp(list, word, n) == 0 && (list[n] == ',' || !list[n]))) {
+        list += strcspn(list, ",");
+        list += *list == ',';
+    }
+    return *list != '\0';
+}
+
 static void measure(const char *wanted, const char *what, void (*run)(size_t bytes), size_t bytes)
 {
     double sample[BLOCKS];
-    if (!strstr(wanted, what))
+    if (!is_wanted(wanted, what))
         return;
     block(run, bytes, 2);
     double share = seconds / BLOCKS / block(run, bytes, 3);
@@ -79,24 +88,27 @@ static void set_priority(int priority)
         fprintf(stderr, "cannot run with real-time priority\n");
 }
 
+struct what {
+    const char *name;
+    void (*run)(size_t bytes);
+};
+static const struct what *whats(void); /* the last one has no name */
+
 static void measure_all(int argc, char **argv)
 {
     size_t most = 8;
     for (int i = 4; i < argc && argv[i][0] != '-'; i++)
         most = strtoul(argv[i], NULL, 10) > most ? strtoul(argv[i], NULL, 10) : most;
-    in = malloc(NEIGHBORS * most);
-    out = malloc(NEIGHBORS * most);
-    for (size_t i = 0; i < NEIGHBORS * most / 8; i++)
+    size_t blocks = strstr(argv[3], "window") ? WINDOW : last + 1 > NEIGHBORS ? (size_t)last + 1 : NEIGHBORS;
+    in = malloc(blocks * most);
+    out = malloc(blocks * most);
+    for (size_t i = 0; i < blocks * most / 8; i++)
         in[i] = out[i] = (double)i;
     seconds = atof(argv[1]) * 1e-3;
     set_priority(atoi(argv[2]));
-    for (int i = 4; i < argc && argv[i][0] != '-'; i++) {
-        measure(argv[3], "pingpong", round_trip, strtoul(argv[i], NULL, 10));
-        measure(argv[3], "allreduce", both_ways, strtoul(argv[i], NULL, 10));
-#ifndef RAW
-        measure(argv[3], "neighbors", neighbors, strtoul(argv[i], NULL, 10));
-#endif
-    }
+    for (int i = 4; i < argc && argv[i][0] != '-'; i++)
+        for (const struct what *what = whats(); what->name; what++)
+            measure(argv[3], what->name, what->run, strtoul(argv[i], NULL, 10));
     set_priority(0);
 }
 
@@ -144,6 +156,12 @@ static void round_trip(size_t bytes)
 static void both_ways(size_t bytes)
 {
     transfer(bytes, bytes);
+}
+
+static const struct what *whats(void)
+{
+    static const struct what all[] = {{"pingpong", round_trip}, {"allreduce", both_ways}, {NULL, NULL}};
+    return all;
 }
 
 static long agreed(long calls)
@@ -238,6 +256,65 @@ static void neighbors(size_t bytes)
         MPI_Cart_create(MPI_COMM_WORLD, 2, sides, periods, 0, &torus);
     }
     exchange(bytes, torus);
+}
+
+static void window(size_t bytes)
+{
+    MPI_Request request[2 * WINDOW];
+    int n = (int)bytes, peer = last - me;
+    if (me != 0 && me != last)
+        return;
+    for (int i = 0; i < WINDOW; i++)
+        MPI_Irecv((char *)out + (size_t)i * bytes, n, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &request[i]);
+    for (int i = 0; i < WINDOW; i++)
+        MPI_Isend((char *)in + (size_t)i * bytes, n, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &request[WINDOW + i]);
+    MPI_Waitall(2 * WINDOW, request, MPI_STATUSES_IGNORE);
+}
+
+static void bcast(size_t bytes)
+{
+    MPI_Bcast(in, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+static void reduce(size_t bytes)
+{
+    MPI_Reduce(in, out, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
+static void allgather(size_t bytes)
+{
+    MPI_Allgather(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void alltoall(size_t bytes)
+{
+    MPI_Alltoall(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void reduce_scatter(size_t bytes)
+{
+    int count = (int)(bytes / 8 / (size_t)(last + 1));
+    MPI_Reduce_scatter_block(in, out, count > 0 ? count : 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void gather(size_t bytes)
+{
+    MPI_Gather(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+static void scan(size_t bytes)
+{
+    MPI_Scan(in, out, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static const struct what *whats(void)
+{
+    static const struct what all[] = {
+        {"pingpong", round_trip}, {"allreduce", both_ways}, {"neighbors", neighbors},
+        {"window", window},       {"bcast", bcast},         {"reduce", reduce},
+        {"allgather", allgather}, {"alltoall", alltoall},   {"reduce_scatter", reduce_scatter},
+        {"gather", gather},       {"scan", scan},           {NULL, NULL}};
+    return all;
 }
 
 static long agreed(long calls)
