@@ -28,19 +28,21 @@ static bool is_mine(const struct tf_run *run, const struct tf_step *step, const 
            h->context == run->comm->context;
 }
 
+enum seen { NOTHING, OTHERS, MINE };
+
 /* Look in the ring; what belongs to others is dispatched. */
-static inline bool look(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer, struct arrived *a)
+static inline enum seen look(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer, struct arrived *a)
 {
     struct tf_cell *cell = tf_net_peek(peer);
     if (!cell)
-        return false;
+        return NOTHING;
     if (TF_UNLIKELY(!is_mine(run, step, &cell->header))) {
         if (run->blocking)
             tf_net_poll(peer, 1);
-        return false;
+        return OTHERS;
     }
     *a = (struct arrived){tf_ring_payload(&peer->rx, cell), cell->header.length, cell->header.fingerprint, cell, NULL};
-    return true;
+    return MINE;
 }
 
 /* Look among the messages that came before their time.  1: here it is; 0: no; -1: a long one, which is the graph's. */
@@ -59,13 +61,15 @@ static int look_kept(struct tf_run *run, const struct tf_step *step, struct tf_p
 enum {
     SPINS = 20,   /* looks at the cell before the processor is offered to others, after the first time */
     YIELDS = 16,  /* offers of the processor before everything is looked at, if there are duties */
-    PATIENCE = 16 /* times as many if there are none */
+    PATIENCE = 16, /* times as many if there are none */
+    SERVES = 64    /* looks at the cell before everything is looked at, where others ask for something at any time */
 };
 
 /* Where nothing else is under way, what the others have sent best stays in the rings, where the next calls find it. */
 static bool time_to_progress(uint32_t round, const struct tf_pause *pause)
 {
-    return pause->announced || (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || tf_msg_under_way()));
+    return pause->announced || tf_msg_served > 0 ||
+           (round % YIELDS == 0 && (round % (YIELDS * PATIENCE) == 0 || tf_msg_under_way()));
 }
 
 static void begin_to_await(struct tf_run *run, const struct tf_step *step, const struct tf_peer *peer)
@@ -79,6 +83,24 @@ static bool end_await(struct tf_pause *pause, bool found)
     tf_await_end();
     tf_pause_reset(pause);
     return found;
+}
+
+/* So many looks, of which the first that finds something of others' sets *others, and a message kept is the last. */
+static enum seen spin(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer, struct arrived *a,
+                      uint32_t spins, bool *others)
+{
+    const struct tf_match *match = run->comm->match;
+    for (uint32_t i = 1; i <= spins; i++) {
+        enum seen seen = look(run, step, peer, a);
+        if (seen == MINE)
+            return MINE;
+        if (TF_UNLIKELY(tf_msg_served > 0) && i % SERVES == 0 && tf_msg_progress())
+            seen = OTHERS;
+        *others |= seen == OTHERS;
+        if (TF_UNLIKELY(match->coll_kept))
+            return seen;
+    }
+    return NOTHING;
 }
 
 /* False: the rest is for the graph, or (run->error) the ranks disagree. */
@@ -98,19 +120,18 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
             if (found || ((match->accord.ndissents || match->broken) && tf_run_look_for_dissents(run, peer)))
                 return end_await(&pause, found > 0);
         }
-        for (uint32_t i = 0; i < spins; i++) {
-            if (look(run, step, peer, a))
-                return end_await(&pause, true);
-            if (TF_UNLIKELY(match->coll_kept))
-                break;
-        }
+        bool others = false;
+        if (spin(run, step, peer, a, spins, &others) == MINE)
+            return end_await(&pause, true);
         if (time_to_progress(round, &pause)) {
-            tf_msg_progress();
+            others |= tf_msg_progress();
             if (match->coll_kept && tf_run_look_for_dissents(run, peer))
                 return end_await(&pause, false);
         }
+        if (others) /* who asks runs, and may ask for more */
+            tf_pause_again(&pause);
         pause.polls = tf_pause_spin; /* the spinning is behind us */
-        spins = spins > SPINS ? SPINS : spins;
+        spins = others ? tf_pause_spin_on(peer) : SPINS < spins ? SPINS : spins;
         tf_pause(&pause);
         tf_run_ask(run, peer);
     }
@@ -137,7 +158,7 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
         return true;
     struct tf_peer *peer = run->comm->peers[step->peer];
     struct arrived a;
-    if (TF_UNLIKELY(run->comm->match->coll_kept || !look(run, step, peer, &a)) && !await(run, step, peer, &a))
+    if (TF_UNLIKELY(run->comm->match->coll_kept || look(run, step, peer, &a) != MINE) && !await(run, step, peer, &a))
         return false;
     int err = tf_accord_check(run->comm, run->sequence, run->fingerprint, dst.bytes, peer, a.fingerprint, a.length);
     if (TF_UNLIKELY(err))

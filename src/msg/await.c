@@ -182,14 +182,16 @@ void tf_await_flag(const volatile bool *flag, struct tf_peer *peer)
     struct tf_pause pause = TF_PAUSE_INIT;
     uint32_t direct = direct_polls(peer);
     do {
+        bool moved = false; /* for others: who asks runs, and may ask for more */
         for (uint32_t i = 0; i < direct && !*flag; i++)
-            tf_net_poll(peer, 1);
+            moved |= tf_net_poll(peer, 1);
         if (*flag)
             break;
         pause.polls += direct;
         if (direct == 0 && tf_pause_crowded) /* whoever is waited for may need this processor */
             pause.polls = tf_pause_spin;
-        step(&pause, tf_msg_progress());
+        moved |= tf_msg_progress();
+        step(&pause, moved);
     } while (!*flag);
     tf_await_end();
     tf_pause_reset(&pause);

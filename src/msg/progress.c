@@ -8,7 +8,7 @@
 
 static struct tf_task *tasks;
 static uint32_t passes;
-uint32_t tf_msg_awaited, tf_msg_callbacks;
+uint32_t tf_msg_awaited, tf_msg_callbacks, tf_msg_served;
 
 void tf_task_add(struct tf_task *task)
 {

@@ -24,6 +24,10 @@ bool tf_msg_under_way(void);
 /* Operations that wait for messages which are not matched, so that no receive is posted for them. */
 extern uint32_t tf_msg_awaited;
 
+/* Objects of which others ask something by messages at any time, while this process may have nothing under way: whoever
+ * waits looks often. */
+extern uint32_t tf_msg_served;
+
 /* Operations under way that may call a function of the program, an operator. */
 extern uint32_t tf_msg_callbacks;
 

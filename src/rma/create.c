@@ -322,6 +322,15 @@ static int furnish(struct tf_win *win, const struct make *make)
     return err;
 }
 
+/* Others reach this process's memory as it reaches theirs. */
+static bool is_served(const struct tf_win *win)
+{
+    for (int r = 0; r < win->comm->size; r++)
+        if (r != win->comm->rank && !win->targets[r].direct)
+            return true;
+    return false;
+}
+
 /* Whoever has come out of it may send to those that have not: they must know whose messages these are. */
 static int agree(struct tf_win *win, const struct make *make, int err)
 {
@@ -351,6 +360,8 @@ static int make_window(const struct make *make, struct tf_win **made)
     if (!err) {
         *made = win;
         tf_msg_thread_serve(win->comm->size > 1);
+        win->served = is_served(win);
+        tf_msg_served += win->served;
     } else if (win) {
         tf_win_clear(win);
     }

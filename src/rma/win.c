@@ -146,6 +146,7 @@ int tf_win_free(struct tf_win *win)
     if (err)
         return err;
     tf_msg_thread_serve(-(comm->size > 1));
+    tf_msg_served -= win->served;
     tf_comm_retain(comm);
     tf_win_clear(win);
     tf_leave_comm(comm);

@@ -114,6 +114,7 @@ struct tf_win {
     /* Epochs, epoch.c. */
     struct tf_share *share; /* this process's */
     bool near;              /* all processes are of this node and share memory */
+    bool served;            /* others reach this process's memory by messages */
     bool fences_by_memory;  /* fence.c */
     struct tf_meet meet;
     bool sent;   /* operations have gone by messages, or are collected, since it was known that all are done */
