@@ -24,11 +24,15 @@ struct tf_apply {
     ptrdiff_t shift;               /* what was added to the address that its owner has */
 };
 
-/* Who else may come near the memory of that target that this process has before it. */
-static inline void tf_win_share(const struct tf_target *target, struct tf_apply *a)
+/* Who else may come near the memory of that target that this process has before it; NULL: nobody does. */
+static inline struct tf_share *tf_win_shared(const struct tf_target *target)
 {
     bool others = target->here && !tf_share_is_alone(target->share);
-    a->share = others ? target->share : NULL;
+    return others ? target->share : NULL;
+}
+static inline void tf_win_share(const struct tf_target *target, struct tf_apply *a)
+{
+    a->share = tf_win_shared(target);
     a->own = target->win->share;
 }
 

@@ -14,6 +14,8 @@ core_sources += \
 	src/rma/epoch.c \
 	src/rma/epoch.h \
 	src/rma/fence.c \
+	src/rma/fetch.c \
+	src/rma/fetch.h \
 	src/rma/lock.c \
 	src/rma/lock.h \
 	src/rma/lost.c \

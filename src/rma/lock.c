@@ -117,9 +117,9 @@ void tf_lock_return(struct tf_win *win, int rank)
 enum { LET_IN = 16 };
 
 /* Whoever looks again and again at what others of other nodes are to change must let their messages in. */
+static uint32_t turn;
 static bool is_turn(void)
 {
-    static uint32_t turn;
     return ++turn % LET_IN == 0;
 }
 
@@ -451,11 +451,23 @@ static int check_passive(const struct tf_win *win, int rank)
                     win->comm->rank, rank, tf_win_describe(win));
 }
 
-/* The target's memory is before this process, and nothing is under way to it. */
+/* Nothing was sent that is not known to be done, and there is nothing to complain of. */
+static __attribute__((noinline)) bool is_quiet(const struct tf_target *target)
+{
+    bool quiet = !target->dirty && target->marked == target->acknowledged && target->collected == 0 &&
+                 target->refused == 0 && target->win->nlost == 0;
+    if (quiet)
+        atomic_thread_fence(memory_order_seq_cst);
+    return quiet;
+}
+
+/* Nothing is under way to that target. */
 static inline bool is_done(struct tf_target *target)
 {
-    if (!target->lock || !target->direct || target->first || target->answers || target->win->watches)
+    if (!target->lock || target->first || target->answers || target->win->watches)
         return false;
+    if (TF_UNLIKELY(!target->direct))
+        return is_quiet(target);
     if (target->stored)
         atomic_thread_fence(memory_order_seq_cst);
     target->stored = false;
@@ -474,13 +486,27 @@ static int flush(struct tf_win *win, int rank, bool local)
     return tf_epoch_complaint(win);
 }
 
+/* Answers of a neighbor that is in MPI come soon: they are looked for where they come from, so many times. */
+enum { LOOKS_FOR_ANSWERS = 400 };
+
+static bool has_come(const struct tf_target *target)
+{
+    if (target->answers == 0 || target->first || target->collected || target->peer->net->fill)
+        return false;
+    uint32_t looks = tf_pause_spin < LOOKS_FOR_ANSWERS ? tf_pause_spin : LOOKS_FOR_ANSWERS;
+    for (uint32_t i = 0; i < looks && target->answers > 0; i++)
+        tf_net_poll(target->peer, 1);
+    return target->answers == 0;
+}
+
 /* Where there is something to wait for, or it is the turn of messages. */
 static __attribute__((noinline)) int flush_rank(struct tf_win *win, int rank, bool local)
 {
     int err = tf_win_check_rank(win, "rank", rank);
     if (err || rank == MPI_PROC_NULL)
         return err;
-    tf_msg_progress();
+    if (!has_come(&win->targets[rank]) || turn % LET_IN == 0)
+        tf_msg_progress();
     return is_done(&win->targets[rank]) ? MPI_SUCCESS : flush(win, rank, local);
 }
 

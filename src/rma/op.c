@@ -368,18 +368,14 @@ void tf_op_queue(const struct tf_win_op *op)
     enqueue(kept);
 }
 
-/* Operations that are kept: some megabytes.  Who calls more waits for the target, for its lock too, for which
- * MPI_Win_lock might have waited already (MPI-5.0 section 12.5.3). */
-enum { MOST_KEPT = 1 << 14 };
-
 static bool is_full(const struct tf_target *target)
 {
-    return target->queued >= MOST_KEPT || target->answers >= MOST_KEPT;
+    return target->queued >= TF_OPS_KEPT || target->answers >= TF_OPS_KEPT;
 }
 
 static bool has_room(const struct tf_target *target)
 {
-    return target->queued < MOST_KEPT / 2 && target->answers < MOST_KEPT / 2;
+    return target->queued < TF_OPS_KEPT / 2 && target->answers < TF_OPS_KEPT / 2;
 }
 
 static TF_COLD void wait_for_room(struct tf_target *target)

@@ -42,6 +42,10 @@ struct tf_win_op {
     uint32_t slot;
 };
 
+/* Operations to one target that are kept, or not answered: some megabytes.  Who calls more waits for the target, for
+ * its lock too, for which MPI_Win_lock might have waited already (MPI-5.0 section 12.5.3). */
+enum { TF_OPS_KEPT = 1 << 14 };
+
 /* Begin it; `op` may be on the stack: what cannot go at once is copied, and holds references to its datatypes. */
 int tf_op_begin(const struct tf_win_op *op);
 /* It goes by messages, in order behind what waits, when there is a pass. */

@@ -6,18 +6,6 @@ bool tf_quick_is_open(struct tf_win *win, struct tf_target *target)
     return target->lock ? target->unchecked || tf_lock_now(target) : target->started || (win->fenced && win->used);
 }
 
-static bool is(const struct tf_op *op, MPI_Op handle)
-{
-    return op->obj.handle == (uint32_t)(uintptr_t)handle;
-}
-
-/* Predefined operators on elements of predefined datatypes. */
-static bool is_defined(const struct tf_op *op, const struct tf_type *type)
-{
-    return type->obj.handle < 4096 && type->basic != TF_BASIC_NONE && op->kernels &&
-           (op->kernels[type->basic] || is(op, MPI_REPLACE) || is(op, MPI_NO_OP));
-}
-
 /* Who else may come near; NULL: nobody does. */
 static struct tf_share *share_of(const struct tf_target *target)
 {
@@ -39,7 +27,7 @@ static char *find(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_t
 static __attribute__((noinline)) bool fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type,
                                             const struct tf_op *op, const void *data, void *old)
 {
-    if (!is_defined(op, type) || (!data && !is(op, MPI_NO_OP)))
+    if (!tf_single_is_defined(op, type) || (!data && !tf_single_op_is(op, MPI_NO_OP)))
         return false;
     char *at = find(win, rank, disp, type);
     if (!at)
@@ -57,7 +45,7 @@ static __attribute__((noinline)) bool fetch(struct tf_win *win, int rank, MPI_Ai
 bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
                     const void *data, void *old)
 {
-    if (!is(op, MPI_SUM) || type->obj.handle >= 4096 || type->size != 8 || !tf_single_is_integer(type) || !data)
+    if (!tf_single_op_is(op, MPI_SUM) || type->obj.handle >= 4096 || type->size != 8 || !tf_single_is_integer(type) || !data)
         return fetch(win, rank, disp, type, op, data, old);
     char *at = tf_quick_find(win, rank, disp, 8);
     if (!at || (uintptr_t)at % 8 != 0)
@@ -74,7 +62,7 @@ bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf
 bool tf_quick_accumulate(struct tf_win *win, int rank, MPI_Aint disp, struct tf_type *type, MPI_Count count,
                          size_t bytes, const struct tf_op *op, const void *data)
 {
-    if (bytes == SIZE_MAX || bytes == 0 || !is_defined(op, type) || !data)
+    if (bytes == SIZE_MAX || bytes == 0 || !tf_single_is_defined(op, type) || !data)
         return false;
     char *at = tf_quick_find(win, rank, disp, bytes);
     if (!at)

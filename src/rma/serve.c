@@ -6,6 +6,7 @@
 
 #include "msg/transfer.h"
 #include "rma/dynamic.h"
+#include "rma/fetch.h"
 #include "rma/lock.h"
 #include "rma/op.h"
 #include "rma/region.h"
@@ -212,6 +213,10 @@ static void hear(struct tf_peer *peer, const struct tf_header *header, void *pay
         tf_op_answer(header->source, header->context, payload, header->length);
         return;
     }
+    if (verb == TF_VERB_FETCHED) {
+        tf_fetch_end(header->source, header->context);
+        return;
+    }
     if (verb == TF_VERB_GONE) {
         tf_win_gone(peer, header->id);
         return;
@@ -224,6 +229,9 @@ static void hear(struct tf_peer *peer, const struct tf_header *header, void *pay
     }
     struct tf_target *target = &win->targets[rank];
     switch (verb) {
+    case TF_VERB_FETCH:
+        tf_fetch_serve(target, header->context, payload, header->length);
+        break;
     case TF_VERB_TYPE:
         hear_type(target, header, payload);
         break;

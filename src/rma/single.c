@@ -4,16 +4,11 @@
 
 enum way { REPLACES, READS, ADDS, TRIES };
 
-static bool is(const struct tf_op *op, MPI_Op handle)
-{
-    return op->obj.handle == (uint32_t)(uintptr_t)handle;
-}
-
 static enum way way_of(const struct tf_type *type, const struct tf_op *op)
 {
-    return is(op, MPI_SUM) && tf_single_is_integer(type) ? ADDS
-           : is(op, MPI_NO_OP)                           ? READS
-           : is(op, MPI_REPLACE)                         ? REPLACES
+    return tf_single_op_is(op, MPI_SUM) && tf_single_is_integer(type) ? ADDS
+           : tf_single_op_is(op, MPI_NO_OP) ? READS
+           : tf_single_op_is(op, MPI_REPLACE) ? REPLACES
                                                          : TRIES;
 }
 

@@ -23,6 +23,18 @@ static inline bool tf_single_is_integer(const struct tf_type *type)
     return type->basic < 64 && (integers >> type->basic & 1);
 }
 
+static inline bool tf_single_op_is(const struct tf_op *op, MPI_Op handle)
+{
+    return op->obj.handle == (uint32_t)(uintptr_t)handle;
+}
+
+/* Whether it is a predefined operator for elements of that datatype, a predefined one, or MPI_REPLACE or MPI_NO_OP. */
+static inline bool tf_single_is_defined(const struct tf_op *op, const struct tf_type *type)
+{
+    return type->obj.handle < 4096 && type->basic != TF_BASIC_NONE && op->kernels &&
+           (op->kernels[type->basic] || tf_single_op_is(op, MPI_REPLACE) || tf_single_op_is(op, MPI_NO_OP));
+}
+
 /* memory = memory op data; `old`, if not NULL, gets what was there.  As tf_apply_combine(), of one packed element. */
 void tf_single_combine(void *memory, const struct tf_type *type, const struct tf_op *op, const void *data, void *old);
 /* The same of a sum of 8 bytes. */

@@ -7,6 +7,8 @@
  *   SWAP        -              rank              window   struct tf_piece, what to compare with, the new value; DATA
  *   TYPE        slot           rank              window   struct tf_type_part, bytes of a description: describe.h
  *   DATA        position       id of the op      window   the bytes from there on
+ *   FETCH       address there  rank              window   struct tf_fetch_ask (fetch.h); answers FETCHED
+ *   FETCHED     the old value  id of the fetch   window   -
  *   MARK        number         rank              window   -; answers MARKED when all that came before is done
  *   MARKED      number         rank              window   -
  *   REFUSED     bytes          id of the op, 0   window   rank, words: so much of it could not be done
@@ -38,6 +40,8 @@ enum tf_verb {
     TF_VERB_SWAP,
     TF_VERB_TYPE,
     TF_VERB_DATA,
+    TF_VERB_FETCH,
+    TF_VERB_FETCHED,
     TF_VERB_MARK,
     TF_VERB_MARKED,
     TF_VERB_REFUSED,
