@@ -148,6 +148,7 @@ EXTRA_DIST += \
 	test/mpi/c/rma_ends.c \
 	test/mpi/c/rma_epochs.c \
 	test/mpi/c/rma_errors.c \
+	test/mpi/c/rma_fetch.c \
 	test/mpi/c/rma_large.c \
 	test/mpi/c/rma_limits.c \
 	test/mpi/c/rma_locks.c \

@@ -1,5 +1,6 @@
-/* Puts and gets of ordinary memory that are collected when one of their targets dies: whatever ends their epoch then
- * ends with success or MPIX_ERR_PROC_FAILED, and what went to those who live is done.
+/* Puts and gets of ordinary memory that are collected when one of their targets dies, and counters that it has not
+ * answered for: whatever ends their epoch then ends with success or MPIX_ERR_PROC_FAILED, and what went to those who
+ * live is done.
  *
  * np: 2 3 5
  * option: -keep-going
@@ -17,10 +18,13 @@
 enum { SHORT = 300, LONG = 3000, CELLS = SHORT + LONG };
 enum { FLUSHED, FLUSHED_ALL, UNLOCKED, ALL_UNLOCKED, FENCED, COMPLETED, WINDOWS };
 enum { PUT, GET, REQUESTS };
+enum { PUTS, GETS, COUNTERS, ROWS, FETCHES = 20 };
 
 static int rank, size, dead, next, before;
 static MPI_Win wins[WINDOWS];
-static double memory[WINDOWS][2][CELLS]; /* to be put to, and to be got */
+static double memory[WINDOWS][ROWS][CELLS];
+static const long one = 1, none;
+static long old[WINDOWS][FETCHES + 1], forgotten[FETCHES + 1];
 static double out[CELLS], in[WINDOWS][CELLS], lost[CELLS];
 static MPI_Request requests[REQUESTS];
 
@@ -34,7 +38,7 @@ static void open_windows(void)
     MPI_Group all;
     for (int i = 0; i < WINDOWS; i++) {
         for (int k = 0; k < CELLS; k++)
-            memory[i][1][k] = out[k] = value_of(rank, k);
+            memory[i][GETS][k] = out[k] = value_of(rank, k);
         CHECK_OK(MPI_Win_create(memory[i], sizeof memory[i], sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &wins[i]));
         CHECK_OK(MPI_Win_set_errhandler(wins[i], MPI_ERRORS_RETURN));
     }
@@ -53,6 +57,14 @@ static void open_windows(void)
         CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, next, 0, wins[UNLOCKED]));
 }
 
+/* The counter is as many, and the one beside it is 1 once. */
+static void count(int target, long *was, MPI_Win win)
+{
+    for (int i = 0; i < FETCHES; i++)
+        CHECK_OK(MPI_Fetch_and_op(&one, &was[i], MPI_LONG, target, COUNTERS * CELLS, MPI_SUM, win));
+    CHECK_OK(MPI_Compare_and_swap(&one, &none, &was[FETCHES], MPI_LONG, target, COUNTERS * CELLS + 1, win));
+}
+
 static void begin(int target, double *into, MPI_Win win)
 {
     for (int i = 0; i < SHORT; i++) {
@@ -67,8 +79,11 @@ static void begin_all(void)
 {
     for (int i = 0; i < WINDOWS; i++) {
         begin(dead, lost, wins[i]);
-        if (next != dead)
-            begin(next, in[i], wins[i]);
+        count(dead, forgotten, wins[i]);
+        if (next == dead)
+            continue;
+        begin(next, in[i], wins[i]);
+        count(next, old[i], wins[i]);
     }
     CHECK_OK(MPI_Rput(out, 1, MPI_DOUBLE, dead, 0, 1, MPI_DOUBLE, wins[FLUSHED], &requests[PUT]));
     CHECK_OK(MPI_Rget(lost, 1, MPI_DOUBLE, dead, 0, 1, MPI_DOUBLE, wins[FLUSHED], &requests[GET]));
@@ -97,11 +112,17 @@ static void look_at_all(void)
     if (next == dead)
         return;
     CHECK_OK(MPI_Sendrecv(NULL, 0, MPI_INT, next, 9, NULL, 0, MPI_INT, before, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    for (int i = 0; i < WINDOWS; i++)
+    for (int i = 0; i < WINDOWS; i++) {
+        const volatile long *counters = (const volatile long *)memory[i][COUNTERS];
+        CHECK_NOTED(counters[0] == FETCHES && counters[1] == 1, "window %d: %ld, %ld", i, counters[0], counters[1]);
+        CHECK_NOTED(old[i][FETCHES] == 0, "window %d, swap", i);
+        for (int k = 0; k < FETCHES; k++)
+            CHECK_NOTED(old[i][k] == k, "window %d, fetch %d: %ld", i, k, old[i][k]);
         for (int k = 0; k < CELLS; k++) {
-            CHECK_NOTED(((volatile double *)memory[i][0])[k] == value_of(before, k), "window %d, put %d", i, k);
+            CHECK_NOTED(((volatile double *)memory[i][PUTS])[k] == value_of(before, k), "window %d, put %d", i, k);
             CHECK_NOTED(in[i][k] == value_of(next, k), "window %d, get %d", i, k);
         }
+    }
 }
 
 int main(int argc, char **argv)

@@ -1,8 +1,8 @@
 /* np: 1 2 3
  *
  * Every predefined operator on every predefined datatype: what all ranks accumulate on one is what MPI_Reduce_local
- * makes of it, and what each fetches is what it finds; MPI_REPLACE and MPI_NO_OP on all datatypes; compare and swap on
- * all that it takes.
+ * makes of it, and what each fetches is what it finds, together or element by element; MPI_REPLACE and MPI_NO_OP on all
+ * datatypes; compare and swap on all that it takes; in memory that others can map and in memory that they cannot.
  */
 #include "rma.h"
 
@@ -130,8 +130,19 @@ static bool same(MPI_Datatype type, const char *a, const char *b)
     return memcmp(one, two, (size_t)length) == 0;
 }
 
+static int fetch(struct window *w, MPI_Datatype type, MPI_Op op, const char *mine, char *old, int root)
+{
+    MPI_Aint lb, extent;
+    int err = MPI_SUCCESS;
+    MPI_Type_get_extent(type, &lb, &extent);
+    for (int i = 0; i < COUNT && !err; i++)
+        err = MPI_Fetch_and_op(mine + i * extent, old + i * extent, type, root, rma_disp(w, root, i * extent), op,
+                               w->win);
+    return err;
+}
+
 /* One rank after the other, so that each knows what it finds. */
-static void one(struct window *w, MPI_Datatype type, MPI_Op op, int turn)
+static void one(struct window *w, MPI_Datatype type, MPI_Op op, int turn, bool single)
 {
     char mine[BYTES], start[BYTES], expected[BYTES], old[BYTES], theirs[BYTES];
     int root = turn % w->size;
@@ -140,7 +151,9 @@ static void one(struct window *w, MPI_Datatype type, MPI_Op op, int turn)
     elements(mine, type, w->rank, turn);
     if (op != MPI_REPLACE && op != MPI_NO_OP && MPI_Reduce_local(mine, expected, COUNT, type, op) != MPI_SUCCESS) {
         CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, root, 0, w->win));
-        CHECK_CLASS(MPI_Accumulate(mine, COUNT, type, root, rma_disp(w, root, 0), COUNT, type, op, w->win), MPI_ERR_OP);
+        CHECK_CLASS(single ? fetch(w, type, op, mine, old, root)
+                           : MPI_Accumulate(mine, COUNT, type, root, rma_disp(w, root, 0), COUNT, type, op, w->win),
+                    MPI_ERR_OP);
         CHECK_OK(MPI_Win_unlock(root, w->win));
         return;
     }
@@ -151,8 +164,9 @@ static void one(struct window *w, MPI_Datatype type, MPI_Op op, int turn)
         if (r == w->rank) {
             check_wipe(old, BYTES);
             CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, root, 0, w->win));
-            CHECK_OK(MPI_Get_accumulate(mine, COUNT, type, old, COUNT, type, root, rma_disp(w, root, 0), COUNT, type,
-                                        op, w->win));
+            CHECK_OK(single ? fetch(w, type, op, mine, old, root)
+                            : MPI_Get_accumulate(mine, COUNT, type, old, COUNT, type, root, rma_disp(w, root, 0), COUNT,
+                                                 type, op, w->win));
             CHECK_OK(MPI_Win_unlock(root, w->win));
             CHECK_NOTED(same(type, old, expected), "turn %d: what was there before", turn);
         }
@@ -168,48 +182,56 @@ static void one(struct window *w, MPI_Datatype type, MPI_Op op, int turn)
     CHECK_OK(MPI_Barrier(w->comm));
 }
 
-static void swap(struct window *w, MPI_Datatype type)
+static void swap(struct window *w, MPI_Datatype type, MPI_Aint at)
 {
     char value[16] = {1, 0}, compare[16] = {3, 0}, old[16];
     int size, other = (w->rank + 1) % w->size;
     MPI_Type_size(type, &size);
     memset(w->base, 0, 64);
-    w->base[0] = 3;
-    w->base[size] = 77;
+    w->base[at] = 3;
+    w->base[at + size] = 77;
     CHECK_OK(MPI_Barrier(w->comm));
     check_wipe(old, sizeof old);
     CHECK_OK(MPI_Win_lock_all(0, w->win));
-    CHECK_OK(MPI_Compare_and_swap(value, compare, old, type, other, rma_disp(w, other, 0), w->win));
+    CHECK_OK(MPI_Compare_and_swap(value, compare, old, type, other, rma_disp(w, other, at), w->win));
     CHECK_OK(MPI_Win_flush(other, w->win));
     CHECK_BYTES(old, compare, (size_t)size);
-    CHECK_OK(MPI_Compare_and_swap(value, compare, old, type, other, rma_disp(w, other, 0), w->win));
+    CHECK_OK(MPI_Compare_and_swap(value, compare, old, type, other, rma_disp(w, other, at), w->win));
     CHECK_OK(MPI_Win_unlock_all(w->win));
     CHECK_BYTES(old, value, (size_t)size);
     CHECK_OK(MPI_Barrier(w->comm));
-    CHECK_BYTES(w->base, value, (size_t)size);
-    CHECK_INT(w->base[size], 77);
+    CHECK_BYTES(w->base + at, value, (size_t)size);
+    CHECK_INT(w->base[at + size], 77);
     CHECK_OK(MPI_Barrier(w->comm));
+}
+
+static void all(enum flavor flavor)
+{
+    int nops, ntypes, turn = 0;
+    const MPI_Op *ops = operators(&nops);
+    const MPI_Datatype *types = datatypes(&ntypes);
+    struct window w;
+    rma_open(&w, flavor, BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, 0);
+    for (int t = 0; t < ntypes; t++)
+        for (int single = 0; single < 2; single++) {
+            for (int o = 0; o < nops; o++)
+                one(&w, types[t], ops[o], turn++, single);
+            one(&w, types[t], MPI_REPLACE, turn++, single);
+            one(&w, types[t], MPI_NO_OP, turn++, single);
+        }
+    const MPI_Datatype swapped[] = {MPI_SIGNED_CHAR, MPI_SHORT,   MPI_INT,     MPI_LONG,   MPI_UINT8_T,
+                                    MPI_UINT64_T,    MPI_INTEGER, MPI_LOGICAL, MPI_C_BOOL, MPI_AINT,
+                                    MPI_OFFSET,      MPI_COUNT,   MPI_BYTE};
+    for (size_t i = 0; i < sizeof swapped / sizeof *swapped; i++)
+        for (MPI_Aint at = 0; at < 2; at++)
+            swap(&w, swapped[i], at);
+    rma_close(&w);
 }
 
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
-    int nops, ntypes, turn = 0;
-    const MPI_Op *ops = operators(&nops);
-    const MPI_Datatype *types = datatypes(&ntypes);
-    struct window w;
-    rma_open(&w, ALLOCATE, BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, 0);
-    for (int t = 0; t < ntypes; t++) {
-        for (int o = 0; o < nops; o++)
-            one(&w, types[t], ops[o], turn++);
-        one(&w, types[t], MPI_REPLACE, turn++);
-        one(&w, types[t], MPI_NO_OP, turn++);
-    }
-    const MPI_Datatype swapped[] = {MPI_SIGNED_CHAR, MPI_SHORT,   MPI_INT,     MPI_LONG,   MPI_UINT8_T,
-                                    MPI_UINT64_T,    MPI_INTEGER, MPI_LOGICAL, MPI_C_BOOL, MPI_AINT,
-                                    MPI_OFFSET,      MPI_COUNT,   MPI_BYTE};
-    for (size_t i = 0; i < sizeof swapped / sizeof *swapped; i++)
-        swap(&w, swapped[i]);
-    rma_close(&w);
+    all(ALLOCATE);
+    all(CREATE);
     return check_end();
 }
