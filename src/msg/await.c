@@ -133,19 +133,20 @@ void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state
 
 /* Looks that are worth while: fewer after each wait for which they were too few, since the one that is waited for may
  * need the processor that this one looks on. */
-enum { LOOKS = 64, LOOKS_LEAST = 16, LOOKS_MOST = 1024 };
+enum { LOOKS = 64, LOOKS_SERVING = 8, LOOKS_LEAST = 16, LOOKS_MOST = 1024 };
 static uint32_t looks = LOOKS_MOST;
 
 static bool look(bool (*over)(void *state, bool *moved), void *state)
 {
     bool moved;
     uint32_t most = looks < tf_pause_spin ? looks : tf_pause_spin;
+    uint32_t few = tf_msg_served ? LOOKS_SERVING : LOOKS; /* between two passes */
     for (uint32_t i = 1; i <= most; i++) {
         if (over(state, &moved)) {
             looks = looks < LOOKS_MOST ? 2 * looks : looks;
             return true;
         }
-        if (i % LOOKS == 0)
+        if (i % few == 0)
             tf_msg_progress();
     }
     looks = looks > LOOKS_LEAST ? looks / 2 : looks;

@@ -245,8 +245,7 @@ int tf_call_accumulate(const void *buf, MPI_Count count, struct tf_type *type, i
 int tf_call_fetch(const void *buf, void *result, struct tf_type *type, int rank, MPI_Aint disp, const struct tf_op *op,
                   struct tf_win *win)
 {
-    if (tf_single_is_defined(op, type) && (buf || is(op, MPI_NO_OP)) &&
-        tf_fetch_begin(win, rank, disp, type, op, NULL, is(op, MPI_NO_OP) ? NULL : buf, result))
+    if (tf_fetch_combine(win, rank, disp, type, op, buf, result))
         return MPI_SUCCESS;
     return TF_CALL_RMA(.procedure = "MPI_Fetch_and_op", .verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
                        .from = tf_call_side(buf, 1, type), .into = tf_call_side(result, 1, type),
@@ -282,8 +281,7 @@ static __attribute__((noinline)) int swap(const void *origin_addr, const void *c
 int tf_call_swap(const void *origin_addr, const void *compare_addr, void *result_addr, struct tf_type *datatype,
                  int target_rank, MPI_Aint target_disp, struct tf_win *win)
 {
-    if (datatype->obj.handle < 4096 && tf_single_is_integer(datatype) && origin_addr && compare_addr &&
-        tf_fetch_begin(win, target_rank, target_disp, datatype, NULL, compare_addr, origin_addr, result_addr))
+    if (tf_fetch_swap(win, target_rank, target_disp, datatype, compare_addr, origin_addr, result_addr))
         return MPI_SUCCESS;
     return swap(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win);
 }

@@ -2,6 +2,7 @@
 #ifndef TF_RMA_CALL_H
 #define TF_RMA_CALL_H
 
+#include "rma/fetch.h"
 #include "rma/op.h"
 #include "rma/quick.h"
 
@@ -75,6 +76,11 @@ static inline int tf_rget_accumulate(const void *buf, MPI_Count count, struct tf
                                      MPI_Count target_count, struct tf_type *target_type, const struct tf_op *op,
                                      struct tf_win *win, MPI_Request *request)
 {
+    bool single = count == 1 && result_count == 1 && target_count == 1 && type == result_type && type == target_type;
+    if (!request && single &&
+        (tf_quick_fetch(win, rank, disp, type, op, buf, result) ||
+         tf_fetch_combine(win, rank, disp, type, op, buf, result)))
+        return MPI_SUCCESS;
     return TF_CALL_RMA(.procedure = request ? "MPI_Rget_accumulate" : "MPI_Get_accumulate", .verb = TF_VERB_COMBINE,
                        .win = win, .rank = rank, .disp = disp, .from = tf_call_side(buf, count, type),
                        .into = tf_call_side(result, result_count, result_type),

@@ -116,8 +116,25 @@ static void wait_for(struct tf_win *win, int rank, bool (*over)(const struct tf_
     tf_epoch_await(&wait, false);
 }
 
+/* A neighbor that is in MPI answers before so many looks. */
+enum { LOOKS_FOR_ANSWERS = 400 };
+
+bool tf_epoch_look_answered(const struct tf_target *target)
+{
+    if (target->answers == 0 || target->first || target->collected || target->peer->net->fill)
+        return false;
+    uint32_t looks = tf_pause_spin < LOOKS_FOR_ANSWERS ? tf_pause_spin : LOOKS_FOR_ANSWERS;
+    for (uint32_t i = 0; i < looks && target->answers > 0; i++)
+        tf_net_poll(target->peer, 1);
+    return target->answers == 0;
+}
+
 void tf_epoch_wait_answered(struct tf_win *win, int rank)
 {
+    if (rank != TF_EPOCH_ALL)
+        tf_epoch_look_answered(&win->targets[rank]);
+    for (int r = 0; rank == TF_EPOCH_ALL && r < win->comm->size; r++)
+        tf_epoch_look_answered(&win->targets[r]);
     wait_for(win, rank, tf_op_answered);
     if (TF_UNLIKELY(win->watches))
         tf_watch_tell(win, rank);

@@ -40,6 +40,8 @@ void tf_epoch_await(struct tf_epoch_wait *wait, bool seen);
 
 /* ---- the same, of one rank or of TF_EPOCH_ALL ---- */
 
+/* Nothing waits to go there, and answers are to come: whether they do, if they are looked for where they come from. */
+bool tf_epoch_look_answered(const struct tf_target *target);
 /* Until all has gone, and what was asked for has come. */
 void tf_epoch_wait_answered(struct tf_win *win, int rank);
 /* Ask the target to say when it has done what it was sent, if it was sent anything. */

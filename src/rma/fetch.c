@@ -44,7 +44,11 @@ void tf_fetch_end(uint32_t id, uint64_t value)
 
 static bool is_open(struct tf_win *win, struct tf_target *target)
 {
-    return target->granted || tf_quick_is_open(win, target);
+    if (target->granted || tf_quick_is_open(win, target))
+        return true;
+    bool first = !target->lock && win->fenced && !win->started && win->locks == 0; /* since the fence */
+    win->used |= first;
+    return first;
 }
 
 /* Nothing waits to go there, so this one's turn is now; as op.c has it, others wait for room. */
@@ -77,8 +81,9 @@ static bool send(struct tf_target *target, uint64_t at, const struct tf_fetch_as
     return true;
 }
 
-bool tf_fetch_begin(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
-                    const void *compare, const void *data, void *old)
+/* `op` NULL: a swap. */
+static bool begin(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
+                  const void *compare, const void *data, void *old)
 {
     if ((unsigned)rank >= (unsigned)win->comm->size || win->flavor == MPI_WIN_FLAVOR_DYNAMIC || !old)
         return false;
@@ -103,6 +108,23 @@ bool tf_fetch_begin(struct tf_win *win, int rank, MPI_Aint disp, const struct tf
     target->dirty = false; /* its answer says that all before it is done */
     win->sent = true;
     return true;
+}
+
+bool tf_fetch_combine(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
+                      const void *data, void *old)
+{
+    if (tf_single_op_is(op, MPI_NO_OP))
+        data = NULL; /* it does not count */
+    else if (!data)
+        return false;
+    return tf_single_is_defined(op, type) && begin(win, rank, disp, type, op, NULL, data, old);
+}
+
+bool tf_fetch_swap(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const void *compare,
+                   const void *data, void *old)
+{
+    bool takes = type->obj.handle < 4096 && tf_single_is_integer(type) && compare && data;
+    return takes && begin(win, rank, disp, type, NULL, compare, data, old);
 }
 
 /* ---- answering ---- */

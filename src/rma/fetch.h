@@ -18,10 +18,11 @@ struct tf_fetch_ask {
     uint64_t value, compare;
 };
 
-/* Ask for it; op NULL: compare and swap.  False: nothing has happened, it has to go the long way, which says what is
- * wrong, if something is. */
-bool tf_fetch_begin(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
-                    const void *compare, const void *data, void *old);
+/* Ask for it.  False: nothing has happened, it has to go the long way, which says what is wrong, if something is. */
+bool tf_fetch_combine(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
+                      const void *data, void *old);
+bool tf_fetch_swap(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const void *compare,
+                   const void *data, void *old);
 /* That process asks. */
 void tf_fetch_serve(struct tf_target *asker, uint64_t at, const void *payload, size_t length);
 /* The answer. */

@@ -486,26 +486,13 @@ static int flush(struct tf_win *win, int rank, bool local)
     return tf_epoch_complaint(win);
 }
 
-/* Answers of a neighbor that is in MPI come soon: they are looked for where they come from, so many times. */
-enum { LOOKS_FOR_ANSWERS = 400 };
-
-static bool has_come(const struct tf_target *target)
-{
-    if (target->answers == 0 || target->first || target->collected || target->peer->net->fill)
-        return false;
-    uint32_t looks = tf_pause_spin < LOOKS_FOR_ANSWERS ? tf_pause_spin : LOOKS_FOR_ANSWERS;
-    for (uint32_t i = 0; i < looks && target->answers > 0; i++)
-        tf_net_poll(target->peer, 1);
-    return target->answers == 0;
-}
-
 /* Where there is something to wait for, or it is the turn of messages. */
 static __attribute__((noinline)) int flush_rank(struct tf_win *win, int rank, bool local)
 {
     int err = tf_win_check_rank(win, "rank", rank);
     if (err || rank == MPI_PROC_NULL)
         return err;
-    if (!has_come(&win->targets[rank]) || turn % LET_IN == 0)
+    if (!tf_epoch_look_answered(&win->targets[rank]) || turn % LET_IN == 0)
         tf_msg_progress();
     return is_done(&win->targets[rank]) ? MPI_SUCCESS : flush(win, rank, local);
 }
