@@ -1,5 +1,5 @@
-/* network.c - processes on two hosts: round trips, allreduce and a halo exchange over MPI, or, without MPI, over one
- * TCP connection as the limit of what the first may reach.  Run by test/bench/network.
+/* network.c - processes on two hosts: round trips, allreduce, a halo exchange and one-sided communication over MPI, or,
+ * without MPI, over one TCP connection as the limit of what the first may reach.  Run by test/bench/network.
  *
  *     network MILLISECONDS PRIORITY WHAT,... BYTES...                     an MPI program
  *     network-raw MILLISECONDS PRIORITY WHAT,... BYTES... - PORT [ADDRESS]    (built with -DRAW) connects, or accepts
@@ -11,8 +11,12 @@
  * Round trips are of the first and the last rank, the others wait; "allreduce" is a sum of doubles on all.  Raw, that
  * is both sides sending all and receiving all at once: what two ranks have to move at the least.  "neighbors" is an
  * alltoall with the four neighbours in a torus of all ranks, persistent where MPI has that (MPI-4), so many bytes each;
- * "window" 64 messages each way between the first and the last rank; and there are other collectives, of which the
+ * "stream" 64 messages each way between the first and the last rank; and there are other collectives, of which the
  * bytes are those of a block, for reduce_scatter of all blocks.  None of these is raw.
+ *
+ * What begins with "window" is of the first rank and the memory of the last one, which waits for a broadcast meanwhile:
+ * put, get, acc (a sum of doubles), fop (MPI_Fetch_and_op of a long, whatever the bytes, once) and a flush; puts, one of
+ * 64 before a flush; lock, an exclusive lock, a put, and unlock; and fence, a put and MPI_Win_fence by all.  Not raw.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -30,6 +34,9 @@ static double seconds;
 /* By MPI or raw: */
 static void round_trip(size_t bytes);
 static void both_ways(size_t bytes);
+#ifndef RAW
+static void windows(const char *wanted, size_t most, size_t bytes);
+#endif
 static long agreed(long calls); /* what rank 0 says */
 
 static double now(void)
@@ -99,16 +106,21 @@ static void measure_all(int argc, char **argv)
     size_t most = 8;
     for (int i = 4; i < argc && argv[i][0] != '-'; i++)
         most = strtoul(argv[i], NULL, 10) > most ? strtoul(argv[i], NULL, 10) : most;
-    size_t blocks = strstr(argv[3], "window") ? WINDOW : last + 1 > NEIGHBORS ? (size_t)last + 1 : NEIGHBORS;
+    size_t blocks = strstr(argv[3], "stream") ? WINDOW : last + 1 > NEIGHBORS ? (size_t)last + 1 : NEIGHBORS;
     in = malloc(blocks * most);
     out = malloc(blocks * most);
     for (size_t i = 0; i < blocks * most / 8; i++)
         in[i] = out[i] = (double)i;
     seconds = atof(argv[1]) * 1e-3;
     set_priority(atoi(argv[2]));
-    for (int i = 4; i < argc && argv[i][0] != '-'; i++)
+    for (int i = 4; i < argc && argv[i][0] != '-'; i++) {
+        size_t bytes = strtoul(argv[i], NULL, 10);
         for (const struct what *what = whats(); what->name; what++)
-            measure(argv[3], what->name, what->run, strtoul(argv[i], NULL, 10));
+            measure(argv[3], what->name, what->run, bytes);
+#ifndef RAW
+        windows(argv[3], most, bytes);
+#endif
+    }
     set_priority(0);
 }
 
@@ -258,7 +270,7 @@ static void neighbors(size_t bytes)
     exchange(bytes, torus);
 }
 
-static void window(size_t bytes)
+static void stream(size_t bytes)
 {
     MPI_Request request[2 * WINDOW];
     int n = (int)bytes, peer = last - me;
@@ -311,10 +323,98 @@ static const struct what *whats(void)
 {
     static const struct what all[] = {
         {"pingpong", round_trip}, {"allreduce", both_ways}, {"neighbors", neighbors},
-        {"window", window},       {"bcast", bcast},         {"reduce", reduce},
+        {"stream", stream},       {"bcast", bcast},         {"reduce", reduce},
         {"allgather", allgather}, {"alltoall", alltoall},   {"reduce_scatter", reduce_scatter},
         {"gather", gather},       {"scan", scan},           {NULL, NULL}};
     return all;
+}
+
+/* ---- one-sided; under MPI_Win_lock_all, but for the last two ---- */
+
+enum { MANY = 64, MOST_PUTS = 64 * 1024 };
+static MPI_Win win;
+
+static void window_put(size_t bytes)
+{
+    MPI_Put(in, (int)bytes, MPI_BYTE, last, 0, (int)bytes, MPI_BYTE, win);
+    MPI_Win_flush(last, win);
+}
+
+static void window_get(size_t bytes)
+{
+    MPI_Get(out, (int)bytes, MPI_BYTE, last, 0, (int)bytes, MPI_BYTE, win);
+    MPI_Win_flush(last, win);
+}
+
+static void window_acc(size_t bytes)
+{
+    MPI_Accumulate(in, (int)(bytes / 8), MPI_DOUBLE, last, 0, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, win);
+    MPI_Win_flush(last, win);
+}
+
+static void window_fop(size_t bytes)
+{
+    const long one = 1;
+    long old;
+    (void)bytes;
+    MPI_Fetch_and_op(&one, &old, MPI_LONG, last, 0, MPI_SUM, win);
+    MPI_Win_flush(last, win);
+}
+
+/* A call is one of many. */
+static void window_puts(size_t bytes)
+{
+    static int n;
+    MPI_Put(in, (int)bytes, MPI_BYTE, last, 0, (int)bytes, MPI_BYTE, win);
+    if (++n % MANY == 0)
+        MPI_Win_flush(last, win);
+}
+
+static void window_lock(size_t bytes)
+{
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, last, 0, win);
+    MPI_Put(in, (int)bytes, MPI_BYTE, last, 0, (int)bytes, MPI_BYTE, win);
+    MPI_Win_unlock(last, win);
+}
+
+static void window_fence(size_t bytes)
+{
+    if (me == 0)
+        MPI_Put(in, (int)bytes, MPI_BYTE, last, 0, (int)bytes, MPI_BYTE, win);
+    MPI_Win_fence(0, win);
+}
+
+static void nothing(size_t bytes)
+{
+    (void)bytes;
+}
+
+static void windows(const char *wanted, size_t most, size_t bytes)
+{
+    static const struct {
+        const char *what;
+        void (*run)(size_t bytes);
+    } locked[] = {{"window_put", window_put}, {"window_get", window_get},   {"window_acc", window_acc},
+                  {"window_fop", window_fop}, {"window_puts", window_puts}, {"window_lock", window_lock}};
+    void *memory;
+    if (!strstr(wanted, "window_"))
+        return;
+    MPI_Win_allocate((MPI_Aint)most, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    memset(memory, 0, most);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (size_t i = 0; i < sizeof locked / sizeof locked[0]; i++) {
+        if ((locked[i].run == window_fop && bytes != 8) || (locked[i].run == window_puts && bytes > MOST_PUTS))
+            continue;
+        if (locked[i].run != window_lock)
+            MPI_Win_lock_all(0, win);
+        measure(wanted, locked[i].what, me == 0 ? locked[i].run : nothing, bytes);
+        if (locked[i].run != window_lock)
+            MPI_Win_unlock_all(win);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Win_fence(0, win);
+    measure(wanted, "window_fence", window_fence, bytes);
+    MPI_Win_free(&win);
 }
 
 static long agreed(long calls)
