@@ -59,8 +59,8 @@ static int look_kept(struct tf_run *run, const struct tf_step *step, struct tf_p
 }
 
 enum {
-    SPINS = 20,   /* looks at the cell before the processor is offered to others, after the first time */
-    YIELDS = 16,  /* offers of the processor before everything is looked at, if there are duties */
+    SPINS = 20,    /* looks at the cell before the processor is offered to others, after the first time */
+    YIELDS = 16,   /* offers of the processor before everything is looked at, if there are duties */
     PATIENCE = 16, /* times as many if there are none */
     SERVES = 64    /* looks at the cell before everything is looked at, where others ask for something at any time */
 };

@@ -492,6 +492,8 @@ static __attribute__((noinline)) int flush_rank(struct tf_win *win, int rank, bo
     int err = tf_win_check_rank(win, "rank", rank);
     if (err || rank == MPI_PROC_NULL)
         return err;
+    if (!local && win->targets[rank].held > 0) /* together with what is held */
+        tf_epoch_mark(&win->targets[rank]);
     if (!tf_epoch_look_answered(&win->targets[rank]) || turn % LET_IN == 0)
         tf_msg_progress();
     return is_done(&win->targets[rank]) ? MPI_SUCCESS : flush(win, rank, local);

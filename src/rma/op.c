@@ -161,6 +161,30 @@ static bool push_description(struct tf_win_op *op)
     return true;
 }
 
+/* ---- passes of progress ---- */
+
+static bool advance(struct tf_task *task, bool *moved);
+
+static void finished(struct tf_task *task)
+{
+    TF_CONTAINER(task, struct tf_win, pushes)->working = false;
+}
+
+static void mark_busy(struct tf_target *target)
+{
+    struct tf_win *win = target->win;
+    if (!win->working) {
+        win->pushes = (struct tf_task){.advance = advance, .finished = finished};
+        tf_task_add(&win->pushes);
+        win->working = true;
+    }
+    if (!target->busy) {
+        target->busy = true;
+        target->next_busy = win->busy;
+        win->busy = target;
+    }
+}
+
 /* ---- pieces ---- */
 
 static uint32_t name_of_element(const struct tf_type *element)
@@ -218,6 +242,36 @@ static void write_piece(const struct tf_win_op *op, size_t length, char *room)
         tf_type_pack(op->from.type, op->from.buf, op->from.count, op->sent, room, length);
 }
 
+/* ---- short pieces to other nodes ----
+ *
+ * A network is told of a piece by a call of the system, mostly.  What is short and not answered waits for what comes
+ * behind it: more pieces, up to so many bytes; the word that asks whether all is done, or ends the epoch; at the latest
+ * the pass after the next one, as the next one may be that in which it went, and whoever waits goes on behind it. */
+
+enum { SHORT = 4096 + sizeof(struct tf_piece), HELD_MOST = 32 * 1024 };
+
+static void let_go(struct tf_target *target)
+{
+    if (target->held > 0)
+        tf_net_wake(target->peer);
+    target->held = 0;
+}
+
+static void commit(struct tf_target *target, const struct tf_header *header, bool answered)
+{
+    if (!target->peer->net->fill || answered || header->length > SHORT) {
+        tf_net_commit(target->peer, header);
+        return;
+    }
+    tf_ring_commit(&target->peer->tx, header);
+    target->held += header->length;
+    target->fresh = true;
+    if (target->held > HELD_MOST)
+        let_go(target);
+    else
+        mark_busy(target);
+}
+
 /* The next piece; false: not now. */
 static bool push_piece(struct tf_win_op *op)
 {
@@ -237,7 +291,7 @@ static bool push_piece(struct tf_win_op *op)
     target->dirty = !op->into.type;
     if (op->into.type)
         target->asked += length;
-    tf_net_commit(target->peer, &header);
+    commit(target, &header, op->into.type != NULL);
     return true;
 }
 
@@ -296,8 +350,11 @@ static bool advance(struct tf_task *task, bool *moved)
         *moved |= target->collected > 0;
         tf_copy_push(target);
         tf_op_push(target);
+        if (!target->fresh)
+            let_go(target);
+        target->fresh = false;
         *moved |= target->first != first || (first && target->first && first->sent != sent);
-        if (target->first) {
+        if (target->first || target->held > 0) {
             link = &target->next_busy;
         } else {
             *link = target->next_busy;
@@ -307,30 +364,10 @@ static bool advance(struct tf_task *task, bool *moved)
     return !win->busy;
 }
 
-static void finished(struct tf_task *task)
-{
-    TF_CONTAINER(task, struct tf_win, pushes)->working = false;
-}
-
 void tf_op_rest(struct tf_win *win)
 {
     if (win->working)
         tf_task_remove(&win->pushes);
-}
-
-static void mark_busy(struct tf_target *target)
-{
-    struct tf_win *win = target->win;
-    if (!win->working) {
-        win->pushes = (struct tf_task){.advance = advance, .finished = finished};
-        tf_task_add(&win->pushes);
-        win->working = true;
-    }
-    if (!target->busy) {
-        target->busy = true;
-        target->next_busy = win->busy;
-        win->busy = target;
-    }
 }
 
 /* ---- beginning ---- */

@@ -45,7 +45,8 @@ static __attribute__((noinline)) bool fetch(struct tf_win *win, int rank, MPI_Ai
 bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
                     const void *data, void *old)
 {
-    if (!tf_single_op_is(op, MPI_SUM) || type->obj.handle >= 4096 || type->size != 8 || !tf_single_is_integer(type) || !data)
+    if (!tf_single_op_is(op, MPI_SUM) || type->obj.handle >= 4096 || type->size != 8 || !tf_single_is_integer(type) ||
+        !data)
         return fetch(win, rank, disp, type, op, data, old);
     char *at = tf_quick_find(win, rank, disp, 8);
     if (!at || (uintptr_t)at % 8 != 0)

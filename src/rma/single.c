@@ -7,9 +7,9 @@ enum way { REPLACES, READS, ADDS, TRIES };
 static enum way way_of(const struct tf_type *type, const struct tf_op *op)
 {
     return tf_single_op_is(op, MPI_SUM) && tf_single_is_integer(type) ? ADDS
-           : tf_single_op_is(op, MPI_NO_OP) ? READS
-           : tf_single_op_is(op, MPI_REPLACE) ? REPLACES
-                                                         : TRIES;
+           : tf_single_op_is(op, MPI_NO_OP)                           ? READS
+           : tf_single_op_is(op, MPI_REPLACE)                         ? REPLACES
+                                                                      : TRIES;
 }
 
 #define WIDTH(bits)                                                                                                    \

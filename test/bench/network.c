@@ -15,8 +15,8 @@
  * bytes are those of a block, for reduce_scatter of all blocks.  None of these is raw.
  *
  * What begins with "window" is of the first rank and the memory of the last one, which waits for a broadcast meanwhile:
- * put, get, acc (a sum of doubles), fop (MPI_Fetch_and_op of a long, whatever the bytes, once) and a flush; puts, one of
- * 64 before a flush; lock, an exclusive lock, a put, and unlock; and fence, a put and MPI_Win_fence by all.  Not raw.
+ * put, get, acc (a sum of doubles), fop (MPI_Fetch_and_op of a long, whatever the bytes, once) and a flush; many, 64
+ * puts and a flush; lock, an exclusive lock, a put, and unlock; and fence, a put and MPI_Win_fence by all.  Not raw.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -361,13 +361,11 @@ static void window_fop(size_t bytes)
     MPI_Win_flush(last, win);
 }
 
-/* A call is one of many. */
-static void window_puts(size_t bytes)
+static void window_many(size_t bytes)
 {
-    static int n;
-    MPI_Put(in, (int)bytes, MPI_BYTE, last, 0, (int)bytes, MPI_BYTE, win);
-    if (++n % MANY == 0)
-        MPI_Win_flush(last, win);
+    for (int i = 0; i < MANY; i++)
+        MPI_Put(in, (int)bytes, MPI_BYTE, last, 0, (int)bytes, MPI_BYTE, win);
+    MPI_Win_flush(last, win);
 }
 
 static void window_lock(size_t bytes)
@@ -395,7 +393,7 @@ static void windows(const char *wanted, size_t most, size_t bytes)
         const char *what;
         void (*run)(size_t bytes);
     } locked[] = {{"window_put", window_put}, {"window_get", window_get},   {"window_acc", window_acc},
-                  {"window_fop", window_fop}, {"window_puts", window_puts}, {"window_lock", window_lock}};
+                  {"window_fop", window_fop}, {"window_many", window_many}, {"window_lock", window_lock}};
     void *memory;
     if (!strstr(wanted, "window_"))
         return;
@@ -403,7 +401,7 @@ static void windows(const char *wanted, size_t most, size_t bytes)
     memset(memory, 0, most);
     MPI_Barrier(MPI_COMM_WORLD);
     for (size_t i = 0; i < sizeof locked / sizeof locked[0]; i++) {
-        if ((locked[i].run == window_fop && bytes != 8) || (locked[i].run == window_puts && bytes > MOST_PUTS))
+        if ((locked[i].run == window_fop && bytes != 8) || (locked[i].run == window_many && bytes > MOST_PUTS))
             continue;
         if (locked[i].run != window_lock)
             MPI_Win_lock_all(0, win);

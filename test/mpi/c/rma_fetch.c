@@ -52,9 +52,7 @@ static void begin(struct window *w, int target, long *model, struct call *c)
     for (int i = 0; vector && i < CELLS; i++)
         model[i]++;
     if (!vector)
-        model[cell] = verb == ADD                          ? model[cell] + c->value
-                      : verb == REPLACE || verb == SWAP ? c->value
-                                                           : model[cell];
+        model[cell] = verb == ADD ? model[cell] + c->value : verb == REPLACE || verb == SWAP ? c->value : model[cell];
 }
 
 static void in_order(enum flavor flavor, enum sync sync)
@@ -75,8 +73,8 @@ static void in_order(enum flavor flavor, enum sync sync)
     rma_end(&w, sync, target);
     for (int i = 0; i < TURNS; i++)
         CHECK_BYTES(calls[i].old, calls[i].want, (size_t)calls[i].n * sizeof(long));
-    CHECK_OK(MPI_Sendrecv(model, CELLS, MPI_LONG, target, 1, theirs, CELLS, MPI_LONG, before, 1, w.comm,
-                          MPI_STATUS_IGNORE));
+    CHECK_OK(
+        MPI_Sendrecv(model, CELLS, MPI_LONG, target, 1, theirs, CELLS, MPI_LONG, before, 1, w.comm, MPI_STATUS_IGNORE));
     CHECK_BYTES(w.base + (size_t)before * sizeof theirs, theirs, sizeof theirs);
     rma_close(&w);
 }
