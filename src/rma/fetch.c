@@ -76,7 +76,7 @@ static bool send(struct tf_target *target, uint64_t at, const struct tf_fetch_as
     void *room = tf_net_reserve(target->peer, header.length);
     if (!room)
         return false;
-    memcpy(room, ask, sizeof *ask);
+    memcpy(room, ask, header.length);
     tf_net_commit(target->peer, &header);
     return true;
 }
@@ -98,8 +98,10 @@ static bool begin(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_t
     *fetch = (struct fetch){target, old, (size_t)type->size, tf_id_take(fetch, &fetches)};
     struct tf_fetch_ask ask = {.asker = fetch->id, .type = (uint16_t)type->obj.handle};
     ask.op = op ? (uint16_t)op->obj.handle : 0;
-    memcpy(&ask.value, data, data ? fetch->bytes : 0);
-    memcpy(&ask.compare, compare, compare ? fetch->bytes : 0);
+    if (data)
+        memcpy(&ask.value, data, fetch->bytes);
+    if (compare)
+        memcpy(&ask.compare, compare, fetch->bytes);
     target->answers++;
     if (!send(target, at, &ask)) {
         end(fetch);
