@@ -249,6 +249,7 @@ static void write_piece(const struct tf_win_op *op, size_t length, char *room)
  * the pass after the next one, as the next one may be that in which it went, and whoever waits goes on behind it. */
 
 enum { SHORT = 4096 + sizeof(struct tf_piece), HELD_MOST = 32 * 1024 };
+enum { FRESH = 1 << 30 }; /* in `held`: some since the last pass */
 
 static void let_go(struct tf_target *target)
 {
@@ -264,9 +265,8 @@ static void commit(struct tf_target *target, const struct tf_header *header, boo
         return;
     }
     tf_ring_commit(&target->peer->tx, header);
-    target->held += header->length;
-    target->fresh = true;
-    if (target->held > HELD_MOST)
+    target->held = (target->held + header->length) | FRESH;
+    if ((target->held & ~FRESH) > HELD_MOST)
         let_go(target);
     else
         mark_busy(target);
@@ -350,9 +350,9 @@ static bool advance(struct tf_task *task, bool *moved)
         *moved |= target->collected > 0;
         tf_copy_push(target);
         tf_op_push(target);
-        if (!target->fresh)
+        if (!(target->held & FRESH))
             let_go(target);
-        target->fresh = false;
+        target->held &= ~FRESH;
         *moved |= target->first != first || (first && target->first && first->sent != sent);
         if (target->first || target->held > 0) {
             link = &target->next_busy;

@@ -64,7 +64,6 @@ struct tf_target {
     uint32_t held;   /* bytes that the network has not been told of yet: op.c */
     struct tf_target *next_busy;
     bool busy;
-    bool fresh;               /* held since the last pass */
     bool dirty;               /* it was sent what no answer will say to be done */
     bool lost;                /* lost.c: its process has died */
     bool asked_key;           /* region.h: for the key of its memory, if that is of use */
