@@ -182,7 +182,9 @@ void tf_await_flag(const volatile bool *flag, struct tf_peer *peer)
     }
     struct tf_pause pause = TF_PAUSE_INIT;
     uint32_t direct = direct_polls(peer);
-    do {
+    if (direct > 0 && !*flag) /* it is there most of the time */
+        tf_net_poll(peer, 1);
+    while (!*flag) {
         bool moved = false; /* for others: who asks runs, and may ask for more */
         for (uint32_t i = 0; i < direct && !*flag; i++)
             moved |= tf_net_poll(peer, 1);
@@ -193,7 +195,7 @@ void tf_await_flag(const volatile bool *flag, struct tf_peer *peer)
             pause.polls = tf_pause_spin;
         moved |= tf_msg_progress();
         step(&pause, moved);
-    } while (!*flag);
+    }
     tf_await_end();
     tf_pause_reset(&pause);
 }

@@ -39,26 +39,6 @@ static void messages(void)
     CHECK_CLASS(MPI_Send(NULL, 1, none, next, 5, w), MPI_ERR_TYPE);
 }
 
-/* The first process has an int, the others nothing. */
-static void blocks(void)
-{
-    MPI_Comm w = MPI_COMM_WORLD;
-    bool mine = rank == 0;
-    int in = 70, out[MOST] = {0}, counts[MOST] = {1, 0}, displs[MOST] = {0};
-    CHECK_OK(MPI_Gatherv(&in, mine, mine ? MPI_INT : none, out, counts, displs, MPI_INT, size - 1, w));
-    CHECK_INT(out[0], rank == size - 1 ? 70 : 0);
-    in = 71;
-    CHECK_OK(MPI_Allgatherv(&in, mine, mine ? MPI_INT : none, out, counts, displs, MPI_INT, w));
-    CHECK_INT(out[0], 71);
-    out[0] = 72;
-    in = 0;
-    CHECK_OK(MPI_Scatterv(out, counts, displs, MPI_INT, &in, mine, mine ? MPI_INT : none, size - 1, w));
-    CHECK_INT(in, mine ? 72 : 0);
-    CHECK_OK(MPI_Gather(NULL, 0, none, NULL, 0, none, 0, w));
-    CHECK_OK(MPI_Allgather(NULL, 0, none, NULL, 0, MPI_INT, w));
-    CHECK_OK(MPI_Alltoall(NULL, 0, MPI_INT, NULL, 0, none, w));
-}
-
 /* Each process sends to itself alone. */
 static void datatypes(void)
 {
@@ -101,7 +81,6 @@ int main(int argc, char **argv)
     rank = check_rank;
     size = check_size;
     messages();
-    blocks();
     datatypes();
     return check_end();
 }
