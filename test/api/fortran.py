@@ -6,6 +6,7 @@ Arguments have the types that the standard's data give them, so the compiler tel
 tells which symbol is missing.  One line a test, then "N passed, N failed[, N skipped]".
 """
 
+import concurrent.futures
 import json
 import os
 import re
@@ -121,9 +122,7 @@ def compile_and_link(prefix, text, name):
         return done.stderr, output
 
 
-def compare_calls(prefix, procedures, header, keywords):
-    text, owner = program(procedures, header, keywords)
-    errors, _ = compile_and_link(prefix, text, "calls")
+def compare_calls(header, procedures, owner, errors):
     wrong = {}
     # gfortran: file:line:column: ... Error: words; the linker: undefined reference to `name_'
     for line, words in re.findall(r"calls\.f90:(\d+):\d+:\n(?:.*\n)*?(?:Error|Fatal Error): (.*)", errors):
@@ -153,12 +152,13 @@ def constants(directory, header):
     return found
 
 
-def compare_constants(prefix, directory, header):
-    wanted = constants(directory, header)
+def constants_program(wanted, header):
     lines = ["program main"]
     lines += ["implicit none", "include 'mpif.h'"] if header == "mpif.h" else [header, "implicit none"]
-    lines += [f"print *, '{name}', {name}" for name in wanted] + ["end program"]
-    errors, output = compile_and_link(prefix, "\n".join(lines) + "\n", "constants")
+    return "\n".join(lines + [f"print *, '{name}', {name}" for name in wanted] + ["end program"]) + "\n"
+
+
+def compare_constants(header, wanted, errors, output):
     got = {line.split()[0]: int(line.split()[1]) for line in output.splitlines()}
     wrong = [f"{n} is {got.get(n)}, in the standard {v}" for n, v in wanted.items() if got.get(n) != v]
     report(f"{header}: {len(wanted)} constants", (errors.splitlines() if errors else []) + wrong)
@@ -182,11 +182,20 @@ def main():
     with open(os.path.join(directory, "mpi-standard-5.0-apis.json"), encoding="utf-8") as file:
         procedures = [p for p in json.load(file).values() if p["attributes"]["f90_expressible"]
                       and not p["attributes"]["callback"] and p["name"] in declared]
-    for header, keywords in (("use mpi", True), ("mpif.h", False)):
-        mine = [p for p in procedures if not p["attributes"]["not_with_mpif"]]
-        compare_calls(prefix, mine, header, keywords)
-        compare_constants(prefix, directory, header)
-    compare_constants(prefix, directory, "use mpi_f08")
+    procedures = [p for p in procedures if not p["attributes"]["not_with_mpif"]]
+    with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        compile_it = lambda text, name: pool.submit(compile_and_link, prefix, text, name)
+        calls, values = [], []
+        for header, keywords in (("use mpi", True), ("mpif.h", False)):
+            text, owner = program(procedures, header, keywords)
+            calls.append((header, owner, compile_it(text, "calls")))
+        for header in "use mpi", "mpif.h", "use mpi_f08":
+            wanted = constants(directory, header)
+            values.append((header, wanted, compile_it(constants_program(wanted, header), "constants")))
+        for header, owner, compiling in calls:
+            compare_calls(header, procedures, owner, compiling.result()[0])
+        for header, wanted, compiling in values:
+            compare_constants(header, wanted, *compiling.result())
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
