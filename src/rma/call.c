@@ -54,11 +54,6 @@ static int check_amounts(const struct tf_call_rma *call, const struct tf_win_sid
                     name, (long long)call->target.count, tf_type_describe(call->target.type), (long long)target);
 }
 
-static bool is(const struct tf_op *op, MPI_Op handle)
-{
-    return op->obj.handle == (uint32_t)(uintptr_t)handle;
-}
-
 static int check_op(const struct tf_call_rma *call, const struct tf_type **element)
 {
     const struct tf_op *op = call->op;
@@ -66,12 +61,12 @@ static int check_op(const struct tf_call_rma *call, const struct tf_type **eleme
     if (!op->kernels)
         return tf_error(MPI_ERR_OP, "op was made by MPI_Op_create; %s takes predefined operators only",
                         call->procedure);
-    if (is(op, MPI_NO_OP) && !call->fetches)
+    if (tf_single_op_is(op, MPI_NO_OP) && !call->fetches)
         return tf_error(MPI_ERR_OP, "op is MPI_NO_OP, which %s does not take", call->procedure);
     if (!*element)
         return tf_error(MPI_ERR_TYPE, "target_datatype is %s, whose elements are of several predefined datatypes",
                         tf_type_describe(call->target.type));
-    if (is(op, MPI_NO_OP) || is(op, MPI_REPLACE))
+    if (tf_single_op_is(op, MPI_NO_OP) || tf_single_op_is(op, MPI_REPLACE))
         return MPI_SUCCESS;
     return tf_op_check(op, *element);
 }
@@ -80,7 +75,7 @@ static int check_op(const struct tf_call_rma *call, const struct tf_type **eleme
 static int check_origin(const struct tf_call_rma *call)
 {
     const struct tf_type *type = call->from.type;
-    if (is(call->op, MPI_NO_OP))
+    if (tf_single_op_is(call->op, MPI_NO_OP))
         return MPI_SUCCESS;
     if (!type)
         return tf_error(MPI_ERR_TYPE, "origin_datatype is MPI_DATATYPE_NULL, but op is not MPI_NO_OP");
@@ -197,7 +192,7 @@ int tf_call_rma(const struct tf_call_rma *call)
         return err;
     if (call->rank == MPI_PROC_NULL)
         return end_at_once(call);
-    if (mine.op && is(mine.op, MPI_NO_OP))
+    if (mine.op && tf_single_op_is(mine.op, MPI_NO_OP))
         mine.from = (struct tf_win_side){0}; /* none of its arguments counts */
     struct tf_target *target = &call->win->targets[call->rank];
     err = check_all(&mine, target, &element);

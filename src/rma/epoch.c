@@ -131,10 +131,9 @@ bool tf_epoch_look_answered(const struct tf_target *target)
 
 void tf_epoch_wait_answered(struct tf_win *win, int rank)
 {
-    if (rank != TF_EPOCH_ALL)
-        tf_epoch_look_answered(&win->targets[rank]);
-    for (int r = 0; rank == TF_EPOCH_ALL && r < win->comm->size; r++)
-        tf_epoch_look_answered(&win->targets[r]);
+    const struct tf_epoch_wait all = {.win = win, .rank = rank};
+    for (int at = 0; at < size_of(&all); at++)
+        tf_epoch_look_answered(&win->targets[rank_of(&all, at)]);
     wait_for(win, rank, tf_op_answered);
     if (TF_UNLIKELY(win->watches))
         tf_watch_tell(win, rank);

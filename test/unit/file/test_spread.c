@@ -41,7 +41,7 @@ static void stays_bound(void **state)
     cpu_set_t before, bound, after;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     int n = CPU_COUNT(&before), last = tf_spread_processor(&before, n - 1, false);
-    if (n == 1)
+    if (n == 1) /* whoever has one processor is bound already: shares_one */
         skip();
     for (int turn = 0; turn < 2; turn++) {
         CPU_ZERO(&bound);
@@ -149,6 +149,7 @@ static int widen(const char *folder, int processor, int second)
     return processors() == 2 ? 0 : 1;
 }
 
+/* It takes two processors, and the right to make a cpuset of cgroup v1. */
 static void gets_more(void **state)
 {
     (void)state;
