@@ -172,13 +172,14 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
     return TF_LIKELY(!err);
 }
 
-/* Room in the ring, and nobody before us in the queue.  NULL: the rest is for the graph. */
+/* Room in the ring, and nobody before us in the queue.  NULL: the rest is for the graph, as where there is no way to
+ * the peer yet: others may be made at the same time. */
 static __attribute__((noinline)) void *await_room(struct tf_run *run, const struct tf_step *step, struct tf_peer *peer,
                                                   size_t bytes)
 {
     struct tf_pause pause = TF_PAUSE_INIT;
     void *room = NULL;
-    if (!run->blocking)
+    if (!run->blocking || tf_ring_is_shut(&peer->tx))
         return NULL;
     begin_to_await(run, step, peer);
     for (uint32_t round = 1; !room; round++) {
@@ -186,8 +187,8 @@ static __attribute__((noinline)) void *await_room(struct tf_run *run, const stru
             room = tf_msg_peer(peer)->first_out ? NULL : tf_net_reserve(peer, (uint32_t)bytes);
         if (room)
             break;
-        if (time_to_progress(round, &pause) || tf_msg_peer(peer)->first_out)
-            tf_msg_progress();
+        if ((time_to_progress(round, &pause) || tf_msg_peer(peer)->first_out) && tf_msg_progress())
+            tf_pause_again(&pause); /* there may be room now, which nobody tells of again */
         pause.polls = tf_pause_spin;
         tf_pause(&pause);
     }

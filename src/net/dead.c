@@ -8,7 +8,10 @@ enum { CAPACITY = 512 * 1024 /* of one that was never met; what nobody writes is
 
 static int give_rings(struct tf_peer *peer)
 {
-    return tf_remote_rings_make(peer, CAPACITY);
+    int err = tf_remote_rings_make(peer, CAPACITY);
+    if (!err)
+        tf_ring_open(&peer->tx);
+    return err;
 }
 
 /* Who sends comes by its slow way (tx.until_turn), where it is looked whether the receiver lives. */

@@ -185,6 +185,7 @@ static void bury(struct tf_peer *peer)
     if (tf_remote_rings_make(peer, capacity))
         tf_fatal(1, "treefold[%d]: %s, and there is no memory to go on without it", tf_job.rank,
                  tf_failure_words(peer));
+    tf_ring_open(&peer->tx);
 }
 
 static void settle(int process)

@@ -89,7 +89,7 @@ struct tf_ring_tx {
     uint64_t start;           /* position of the reservation being written */
     uint32_t held;            /* number of the oldest cell with TF_RING_HOLD not collected yet */
     bool holding;             /* there is one */
-    uint16_t turns;           /* 2^32 cells each, that `seen` has gone through */
+    uint16_t turns;           /* 2^32 cells each, that `seen` has gone through; -1 at first of one that was shut */
     uint64_t bytes;           /* of payloads in the data area that are free again */
 };
 
@@ -107,6 +107,24 @@ struct tf_ring_rx {
 static inline size_t tf_ring_bytes(uint32_t capacity)
 {
     return sizeof(struct tf_ring) + capacity;
+}
+
+/* Before anything is sent: the ring gives no room, as if it were full, until it is opened.  So nobody who sends has to
+ * ask whether there is a way to the receiver yet. */
+static inline void tf_ring_shut(struct tf_ring_tx *tx)
+{
+    tx->seen = tx->sent - TF_RING_CELLS;
+    tx->turns = UINT16_MAX;
+    atomic_store_explicit(&tx->ring->consumed, tx->seen, memory_order_relaxed);
+}
+static inline void tf_ring_open(struct tf_ring_tx *tx)
+{
+    atomic_store_explicit(&tx->ring->consumed, tx->sent, memory_order_relaxed);
+}
+/* Until the first look for room finds it open. */
+static inline bool tf_ring_is_shut(const struct tf_ring_tx *tx)
+{
+    return tx->turns == UINT16_MAX;
 }
 
 /* The longest payload of one cell. */
@@ -314,7 +332,8 @@ static inline bool tf_ring_release(struct tf_ring_rx *rx, const struct tf_cell *
 
 static inline uint64_t tf_ring_sent(const struct tf_ring_tx *tx)
 {
-    return ((uint64_t)tx->turns << 32 | tx->seen) + (tx->sent - tx->seen);
+    uint64_t sent = ((uint64_t)tx->turns << 32 | tx->seen) + (tx->sent - tx->seen);
+    return sent & ((UINT64_C(1) << 48) - 1);
 }
 static inline uint64_t tf_ring_taken(const struct tf_ring_rx *rx)
 {

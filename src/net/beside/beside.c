@@ -217,21 +217,6 @@ bool tf_beside_ready(void)
 
 /* ---- in use ---- */
 
-/* What waits to be sent, of which nothing has left: all of it is in the ring still.  The other side may look already,
- * so a cell's number comes last. */
-static void move(struct tf_peer *peer, struct tf_ring *to)
-{
-    const struct tf_ring *from = peer->tx.ring;
-    memcpy(to->data, from->data, peer->tx.position);
-    for (uint32_t i = 0; i < peer->tx.sent; i++) {
-        size_t number = sizeof to->cells[i].header.number;
-        memcpy((char *)&to->cells[i] + number, (const char *)&from->cells[i] + number, sizeof to->cells[i] - number);
-        atomic_store_explicit((_Atomic uint32_t *)&to->cells[i].header.number, i + 1, memory_order_release);
-    }
-    tf_remote_rings_drop(peer);
-    peer->tx.ring = to;
-}
-
 void tf_beside_begin(struct tf_beside_pair *pair, struct tf_peer *peer, void (*hang_up)(void *line), void *line)
 {
     close_file(pair);
@@ -240,7 +225,8 @@ void tf_beside_begin(struct tf_beside_pair *pair, struct tf_peer *peer, void (*h
     pair->line = line;
     put(pair);
     tf_shm_heap_begin(&pair->teller, &pair->mine->heap);
-    move(peer, ring_of(pair, pair->side, peer));
+    tf_remote_rings_drop(peer);
+    peer->tx.ring = ring_of(pair, pair->side, peer);
     peer->rx.ring = ring_of(pair, !pair->side, peer);
     peer->rx.takes_lines = tf_lines_are_taken();
     peer->link = pair;

@@ -5,7 +5,7 @@
  *                                                            it cannot: both go on by TCP
  *
  * Two processes meet over TCP, and only those that talk: each pair that does has memory of its own, without a name,
- * which is gone when both have let go of it.  What was to be sent before is in the private ring, and is moved.  The
+ * which is gone when both have let go of it.  Before, nothing can be sent: the private ring is shut (ring.h).  The
  * connection stays, and carries nothing: it ends when either process does, which the other so hears at once.
  */
 #ifndef TF_BESIDE_H

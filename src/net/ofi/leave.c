@@ -16,7 +16,7 @@ enum { QUIET = 100 };     /* looks for completions that find none */
 struct farewell {
     uint64_t hash;
     uint32_t from, round;
-    unsigned char unused[TF_PACKET_HEAD - 16]; /* no packet with frames is as short */
+    unsigned char unused[TF_PACKET_HEAD - 16]; /* no packet with frames is as short; one of zeros says nothing */
 };
 
 bool tf_ofi_leaving;
@@ -73,8 +73,9 @@ static bool follow_injected(double *limit)
 {
     for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
         struct tf_ofi_link *link = (struct tf_ofi_link *)any;
-        if (link->injected && !link->forgotten && !say(link, 31, limit))
-            return false;
+        while (link->injected && !link->forgotten && !tf_ofi_send_nothing(link))
+            if (!step(limit))
+                return false;
     }
     return true;
 }

@@ -86,7 +86,9 @@ const char *tf_ofi_name(void);
 struct tf_ofi_link {
     struct tf_packets packets;
     fi_addr_t address; /* FI_ADDR_UNSPEC: not known yet */
-    bool blocked;      /* what is in its ring waits for a slot */
+    bool greeted;      /* the first packet has been given to the provider, or waits for that */
+    bool open;         /* and has left: so does what follows */
+    bool blocked;      /* what is in its ring waits for a slot, or the first packet does */
     bool injected;     /* something was sent of which nobody says when it has left */
     bool listed;       /* receive.c: something of it has come */
     bool forgotten;    /* its process has died */
@@ -111,9 +113,11 @@ void tf_ofi_send_close(void);
 void tf_ofi_flush(struct tf_peer *peer);
 /* What found no room before; true if some has left. */
 bool tf_ofi_send_again(void);
-/* A message of the transport's own, at most a packet; false: not now.  Where it is to be known when it has left, it
- * counts in tf_ofi_sending(). */
+/* A message of the transport's own, at most a packet; false: not now.  It counts in tf_ofi_sending() until it has left;
+ * then so has all that went there before. */
 bool tf_ofi_send(struct tf_ofi_link *link, const void *message, uint32_t length);
+/* The same that says nothing. */
+bool tf_ofi_send_nothing(struct tf_ofi_link *link);
 int tf_ofi_sending(void); /* packets that have not left, or of which nobody has said so */
 void tf_ofi_sent(struct tf_ofi_op *op);
 void tf_ofi_send_failed(struct tf_ofi_op *op, int error, const char *words);

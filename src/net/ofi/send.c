@@ -3,6 +3,9 @@
  * What is unsent in a peer's ring is copied into a slot.  A short packet is injected, and its slot is free again at
  * once; a longer one keeps it until it is complete.  What the provider does not take now keeps its slot too, in a
  * queue; rings that find no slot wait in a list, and more of their messages go into a packet then.
+ *
+ * The first packet says nothing: where the provider has to connect first, it leaves when that is done, and the ring is
+ * opened.
  */
 #include "net/ofi/ofi.h"
 
@@ -171,9 +174,18 @@ static void block(struct tf_ofi_link *link)
     blocked_end = &link->next_blocked;
 }
 
+static TF_COLD void greet(struct tf_ofi_link *link)
+{
+    link->greeted = tf_ofi_send_nothing(link);
+    if (!link->greeted)
+        block(link);
+}
+
 void tf_ofi_flush(struct tf_peer *peer)
 {
     struct tf_ofi_link *link = tf_remote_link(peer);
+    if (TF_UNLIKELY(!link->greeted))
+        greet(link);
     while (tf_frames_unsent(&link->packets.frames, peer)) {
         struct slot *slot = take_slot(link);
         if (!slot) {
@@ -229,11 +241,26 @@ bool tf_ofi_send(struct tf_ofi_link *link, const void *message, uint32_t length)
     return true;
 }
 
+bool tf_ofi_send_nothing(struct tf_ofi_link *link)
+{
+    static const unsigned char nothing[TF_PACKET_HEAD]; /* proves nothing: leave.c */
+    return tf_ofi_send(link, nothing, sizeof nothing);
+}
+
 /* ---- completions ---- */
+
+static TF_COLD void open_ring(struct tf_ofi_link *link)
+{
+    link->open = true;
+    tf_ring_open(&link->packets.base.peer->tx);
+}
 
 void tf_ofi_sent(struct tf_ofi_op *op)
 {
-    free_slot(TF_CONTAINER(op, struct slot, op));
+    struct slot *slot = TF_CONTAINER(op, struct slot, op);
+    if (TF_UNLIKELY(!slot->link->open))
+        open_ring(slot->link);
+    free_slot(slot);
 }
 
 void tf_ofi_send_failed(struct tf_ofi_op *op, int error, const char *words)

@@ -37,7 +37,9 @@ static inline void *tf_remote_link(struct tf_peer *peer)
 /* ---- rings.c ---- */
 
 /* The two rings of that peer, which is to be flushed after every commit, of that capacity (a power of two, at least
- * 4096; a chunk is a quarter).  They are address space: what is used becomes memory. */
+ * 4096; a chunk is a quarter).  They are address space: what is used becomes memory.  That to send is shut until the
+ * transport opens it (tf_ring_open), when what is sent leaves at once: a blocking call that was the first to send there
+ * would else be over before its message has left, and nothing moves while its caller computes. */
 int tf_remote_rings_make(struct tf_peer *peer, uint32_t capacity);
 void tf_remote_rings_drop(const struct tf_peer *peer); /* those of that one */
 void tf_remote_rings_close(void);                      /* all, when the network is closed */

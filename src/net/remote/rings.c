@@ -39,6 +39,7 @@ int tf_remote_rings_make(struct tf_peer *peer, uint32_t capacity)
     peer->rx.ring = (struct tf_ring *)(at + tf_ring_bytes(capacity));
     peer->tx.capacity = peer->rx.capacity = capacity;
     peer->asleep = &always;
+    tf_ring_shut(&peer->tx);
     return MPI_SUCCESS;
 }
 

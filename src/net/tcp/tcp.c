@@ -92,7 +92,7 @@ void tf_tcp_link_up(struct tf_tcp_link *link, int fd, struct tf_beside_pair *pai
     if (pair)
         tf_beside_begin(pair, link->base.peer, hang_up, link);
     else
-        tf_tcp_flush(link);
+        tf_ring_open(&link->base.peer->tx);
 }
 
 const char *tf_tcp_host(struct tf_tcp_link *link)
@@ -217,7 +217,7 @@ static void tcp_wake(struct tf_peer *peer)
     struct tf_tcp_link *link = tf_tcp_link_of(peer);
     if (TF_LIKELY(link->state == TF_TCP_UP))
         tf_tcp_flush(link);
-    else if (link->state == TF_TCP_IDLE && tf_tcp_unsent(link))
+    else if (link->state == TF_TCP_IDLE)
         tf_tcp_connect(link);
 }
 
@@ -244,16 +244,14 @@ static struct tf_cell *tcp_fill(struct tf_peer *peer)
 
 static bool leaves_later(const struct tf_tcp_link *link)
 {
-    bool awaited = link->state == TF_TCP_TRYING || link->state == TF_TCP_TRIED;
-    return (awaited || link->state == TF_TCP_UP) && tf_tcp_unsent(link);
+    return link->state == TF_TCP_UP && tf_tcp_unsent(link);
 }
 
-/* Of connections that are not up yet too. */
 static bool tcp_unsent(void)
 {
-    const struct tf_tcp_link *link = tf_tcp_links;
+    const struct tf_tcp_link *link = tf_tcp_up;
     while (link && !leaves_later(link))
-        link = tf_tcp_next(link);
+        link = link->next_up;
     return link != NULL;
 }
 

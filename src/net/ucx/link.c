@@ -2,7 +2,8 @@
  *
  * Out: what a ring holds is copied into a buffer that UCX may keep until the packet has gone; it mostly has when the
  * call returns, and the buffer is used again at once.  A few packets for each peer may be under way; the rest stays in
- * the ring, where the sender finds no room.
+ * the ring, where the sender finds no room.  The first message says nothing, and has an endpoint to answer to with it,
+ * for which UCX has to hear from the other side: when it has left, so does what follows, and the ring is opened.
  *
  * In: UCX hands the packet over in memory of its own, which is given back when its messages are consumed.  Whatever
  * sockets hold comes so, and who waits for one peer leaves the packets of others unread: past MOST_UNREAD no more is
@@ -77,6 +78,13 @@ static ucs_status_t take_packet(void *arg, const void *header, size_t header_len
     }
     packet->next = packets;
     packets = packet;
+    return UCS_OK;
+}
+
+static ucs_status_t take_nothing(void *arg, const void *header, size_t header_length, void *data, size_t length,
+                                 const ucp_am_recv_param_t *param)
+{
+    (void)arg, (void)header, (void)header_length, (void)data, (void)length, (void)param;
     return UCS_OK;
 }
 
@@ -198,21 +206,30 @@ static void release_buffer(struct buffer *buffer)
     buffers = buffer;
 }
 
+static TF_COLD void open_ring(struct tf_ucx_link *link)
+{
+    link->open = true;
+    tf_ring_open(&link->packets.base.peer->tx);
+}
+
 /* What could not be sent is told by fail() too. */
 static void sent(void *request, ucs_status_t status, void *of)
 {
     struct buffer *buffer = of;
-    (void)status;
+    if (TF_UNLIKELY(!buffer->link->open) && status == UCS_OK)
+        open_ring(buffer->link);
     buffer->link->under_way--;
     release_buffer(buffer);
     tf_ucx.ucp_request_free(request);
 }
 
+enum { FIRST = UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY };
+
 static void send_buffer(struct tf_ucx_link *link, unsigned kind, struct buffer *buffer, uint32_t length)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
                                                  UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
-                                 .flags = UCP_AM_SEND_FLAG_EAGER,
+                                 .flags = link->open ? UCP_AM_SEND_FLAG_EAGER : FIRST,
                                  .cb.send = sent,
                                  .user_data = buffer,
                                  .memory_type = UCS_MEMORY_TYPE_HOST};
@@ -224,6 +241,8 @@ static void send_buffer(struct tf_ucx_link *link, unsigned kind, struct buffer *
     }
     if (UCS_PTR_IS_ERR(request) && link->failure == UCS_OK)
         fail(link, link->endpoint, UCS_PTR_STATUS(request));
+    if (TF_UNLIKELY(!link->open) && !UCS_PTR_IS_ERR(request))
+        open_ring(link);
     release_buffer(buffer);
 }
 
@@ -243,7 +262,7 @@ size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, con
     struct tf_packets *to = &link->packets;
     struct tf_header part = *header;
     size_t taken = 0;
-    while (taken < bytes && !tf_frames_unsent(&to->frames, link->packets.base.peer) &&
+    while (taken < bytes && !tf_frames_unsent(&to->frames, link->packets.base.peer) && link->open &&
            link->under_way < MOST_UNDER_WAY && tf_ucx_connect(link)) {
         part.length = bytes - taken < chunk ? (uint32_t)(bytes - taken) : chunk;
         struct buffer *buffer = new_buffer();
@@ -256,8 +275,17 @@ size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, con
 void tf_ucx_say(struct tf_ucx_link *link, unsigned kind, const void *words, uint32_t length)
 {
     struct buffer *buffer = new_buffer();
-    memcpy(buffer->bytes, words, length);
+    if (length)
+        memcpy(buffer->bytes, words, length);
     send_buffer(link, kind, buffer, length);
+}
+
+void tf_ucx_greet(struct tf_ucx_link *link)
+{
+    if (!tf_ucx_connect(link))
+        return;
+    link->greeted = true;
+    tf_ucx_say(link, TF_UCX_NOTHING, NULL, 0);
 }
 
 void tf_ucx_say_last(struct tf_ucx_link *link)
@@ -293,6 +321,8 @@ int tf_ucx_links_open(void)
     int err = handle(TF_UCX_PACKET, take_packet, UCP_AM_FLAG_PERSISTENT_DATA);
     if (!err)
         err = handle(TF_UCX_LAST, take_last, 0);
+    if (!err)
+        err = handle(TF_UCX_NOTHING, take_nothing, 0);
     if (!err)
         err = handle(TF_UCX_OFFER, tf_ucx_take_offer, 0);
     return err ? err : handle(TF_UCX_WITHDRAWN, tf_ucx_take_withdrawal, 0);

@@ -21,7 +21,11 @@ enum { MOST_UNREAD = 256 * 1024 /* bytes of packets */ };
 
 static void ucx_wake(struct tf_peer *peer)
 {
-    tf_ucx_flush(tf_remote_link(peer));
+    struct tf_ucx_link *link = tf_remote_link(peer);
+    if (TF_LIKELY(link->greeted))
+        tf_ucx_flush(link);
+    else
+        tf_ucx_greet(link);
 }
 
 static size_t ucx_send(struct tf_peer *peer, const struct tf_header *header, const void *payload, size_t bytes,

@@ -38,6 +38,8 @@ enum { TF_UCX_CAPACITY = 512 * 1024 /* of a ring; a chunk is a quarter */ };
 struct tf_ucx_link {
     struct tf_packets packets;
     ucp_ep_h endpoint;             /* NULL: nothing was sent yet */
+    bool greeted;                  /* the first message has been given to UCX */
+    bool open;                     /* and has left: so does what follows */
     int under_way;                 /* packets that UCX has not got rid of */
     struct tf_ucx_link *next_used; /* those to which something was sent, or from which something came */
     bool used;
@@ -75,7 +77,7 @@ extern struct tf_ucx_abilities tf_ucx_abilities;
 
 /* link.c */
 /* Kinds of active messages. */
-enum { TF_UCX_PACKET, TF_UCX_LAST, TF_UCX_OFFER, TF_UCX_WITHDRAWN };
+enum { TF_UCX_PACKET, TF_UCX_LAST, TF_UCX_OFFER, TF_UCX_WITHDRAWN, TF_UCX_NOTHING };
 void tf_ucx_use(struct tf_ucx_link *link);     /* something was sent, or came */
 bool tf_ucx_connect(struct tf_ucx_link *link); /* make the endpoint, unless there is one */
 extern struct tf_ucx_link *tf_ucx_used;
@@ -85,6 +87,7 @@ void tf_ucx_links_close(void); /* after the worker */
 size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, const char *payload, size_t bytes,
                    uint32_t chunk); /* as net->send */
 void tf_ucx_flush(struct tf_ucx_link *link);
+void tf_ucx_greet(struct tf_ucx_link *link); /* before anything else is sent there */
 /* A short word. */
 void tf_ucx_say(struct tf_ucx_link *link, unsigned kind, const void *words, uint32_t length);
 void tf_ucx_say_last(struct tf_ucx_link *link);
