@@ -337,6 +337,28 @@ static void held_cells_stay(void **state)
 
 /* The receiver writes to each line of what it has read and of nothing else: not of what the sender wants back, nor of
  * what is still to be read, nor to a cell. */
+static void a_shut_ring_gives_no_room(void **state)
+{
+    (void)state;
+    ring_open(4096, 0);
+    assert_false(tf_ring_is_shut(&tx));
+    tf_ring_shut(&tx);
+    assert_false(put(0, 8));
+    assert_false(put(0, 300));
+    assert_true(tf_ring_is_shut(&tx) && tf_ring_sent(&tx) == 0);
+    tf_ring_open(&tx);
+    uint32_t sent = 0;
+    while (put(sent, 8))
+        sent++;
+    assert_int_equal(sent, TF_RING_CELLS);
+    assert_true(!tf_ring_is_shut(&tx) && tf_ring_sent(&tx) == sent);
+    for (uint32_t k = 0; k < sent; k++)
+        get(k, 8);
+    assert_true(put(sent, 300));
+    get(sent, 300);
+    ring_close();
+}
+
 static void lines_are_taken(void **state)
 {
     enum { LENGTH = 3 * TF_CACHE_LINE + 8 };
@@ -446,6 +468,7 @@ int main(void)
         cmocka_unit_test(held_cells_stay),
         cmocka_unit_test(cell_number_zero_can_be_held),
         cmocka_unit_test(numbers_wrap),
+        cmocka_unit_test(a_shut_ring_gives_no_room),
         cmocka_unit_test(lines_are_taken),
         cmocka_unit_test(two_threads),
     };
