@@ -54,12 +54,13 @@ int tf_connect_line(struct tf_comm *comm, int root, enum tf_caller caller, int f
 
 int tf_comm_accept(const char *name, MPI_Info info, int root, struct tf_comm *comm, MPI_Comm *newcomm)
 {
+    static const struct tf_await_line somebody = {"MPI_Comm_accept", "somebody to connect"};
     int fd = -1, met = MPI_SUCCESS, err = tf_connect_check(comm, root);
     (void)info;
     if (err)
         return err;
     if (comm->rank == root)
-        met = tf_port_accept(comm, name, NULL, &fd);
+        met = tf_port_accept(comm, name, &somebody, NULL, &fd);
     return tf_connect_line(comm, root, TF_CALLER_COMM_ACCEPT, fd, met, newcomm);
 }
 

@@ -375,16 +375,15 @@ static void mind_all(const struct port *port, bool on)
         mind(caller->fd, on);
 }
 
-int tf_port_accept(const struct tf_comm *comm, const char *name, struct tf_launch_spawned *spawned, int *fd)
+int tf_port_accept(const struct tf_comm *comm, const char *name, const struct tf_await_line *awaited,
+                   struct tf_launch_spawned *spawned, int *fd)
 {
     struct accepting accepting = {.comm = comm, .name = name, .spawned = spawned, .fd = -1};
     int err = tf_port_check(name);
     if (err)
         return err;
     mind_all(find(name), true);
-    struct tf_await_line somebody = {"MPI_Comm_accept", "somebody to connect"};
-    struct tf_await_line children = {"MPI_Comm_spawn", "the new processes to call MPI_Init"};
-    tf_await(TF_AWAITS_LINE, spawned ? &children : &somebody, is_accepted, &accepting);
+    tf_await(TF_AWAITS_LINE, awaited, is_accepted, &accepting);
     struct port *port = find(name);
     if (port)
         mind_all(port, false);

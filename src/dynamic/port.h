@@ -14,12 +14,12 @@
 #include "launch/launch.h"
 #include "msg/await.h"
 
-/* The first of those that connect to that port of this process: *fd, to be closed by the caller.  Nobody is waited for
- * once a process of comm has died or comm is revoked; nor those of a job that was spawned, if that is not NULL, once
- * the first of them has ended. */
-int tf_port_accept(const struct tf_comm *comm, const char *name, struct tf_launch_spawned *spawned, int *fd);
-/* Connect to a port; waits until it is accepted, for so many seconds, as long as comm is whole.  `awaited` says for
- * what. */
+/* The first of those that connect to that port of this process: *fd, to be closed by the caller.  `awaited` says who is
+ * waited for, which ends once a process of comm has died or comm is revoked; and for those of a job that was spawned,
+ * if that is not NULL, once the first of them has ended. */
+int tf_port_accept(const struct tf_comm *comm, const char *name, const struct tf_await_line *awaited,
+                   struct tf_launch_spawned *spawned, int *fd);
+/* Connect to a port; waits until it is accepted, for so many seconds, as long as comm is whole. */
 int tf_port_connect(const struct tf_comm *comm, const char *name, const struct tf_await_line *awaited, double seconds,
                     int *fd);
 /* Whether that is the name of a port that this process has opened: MPI_ERR_PORT if not. */

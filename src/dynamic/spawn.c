@@ -36,8 +36,12 @@ static int *make_codes(const struct tf_spawn_order *order, const int maxprocs[],
 }
 
 /* At the root: the processes run and have connected, *fd. */
-static int start(const struct tf_comm *comm, const struct tf_spawn_order *order, int *fd)
+static int start(const struct tf_comm *comm, const struct tf_spawn_order *order, enum tf_caller caller, int *fd)
 {
+    static const struct tf_await_line children[] = {
+        [TF_CALLER_COMM_SPAWN] = {"MPI_Comm_spawn", "the new processes to call MPI_Init"},
+        [TF_CALLER_COMM_SPAWN_MULTIPLE] = {"MPI_Comm_spawn_multiple", "the new processes to call MPI_Init"},
+    };
     char port[MPI_MAX_PORT_NAME];
     int err = tf_open_port(NULL, port);
     if (err)
@@ -45,7 +49,7 @@ static int start(const struct tf_comm *comm, const struct tf_spawn_order *order,
     struct tf_launch_spawned spawned;
     err = tf_launch_spawn(order->apps, order->napps, port, &spawned);
     if (!err)
-        err = tf_port_accept(comm, port, &spawned, fd);
+        err = tf_port_accept(comm, port, &children[caller], &spawned, fd);
     tf_close_port(port);
     return err;
 }
@@ -76,7 +80,7 @@ static int spawn(const struct spawning *how, struct tf_comm *comm, MPI_Comm *new
     if (comm->rank == how->root) {
         started = tf_order_take(&order, how->count, how->commands, how->argvs, how->maxprocs, how->infos);
         if (!started)
-            started = start(comm, &order, &fd);
+            started = start(comm, &order, how->caller, &fd);
         if (started)
             snprintf(why, sizeof why, "%s",
                      tf_error_text(started) ? tf_error_text(started) : "the processes cannot be started");

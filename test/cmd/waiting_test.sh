@@ -20,6 +20,19 @@ static int is(const char *what, const char *name)
     return strcmp(what, name) == 0;
 }
 
+/* A program that has nothing to do with MPI. */
+static void spawn(const char *what)
+{
+    MPI_Comm new;
+    char *command = "sleep", *arguments[] = {"1000", NULL}, **all = arguments;
+    int one = 1;
+    MPI_Info none = MPI_INFO_NULL;
+    if (is(what, "spawn"))
+        MPI_Comm_spawn(command, arguments, 1, none, 0, MPI_COMM_SELF, &new, MPI_ERRCODES_IGNORE);
+    if (is(what, "spawn multiple"))
+        MPI_Comm_spawn_multiple(1, &command, &all, &one, &none, 0, MPI_COMM_SELF, &new, MPI_ERRCODES_IGNORE);
+}
+
 /* Rank 0 is late for ever. */
 static void be_late(const char *what)
 {
@@ -130,6 +143,7 @@ int main(int argc, char **argv)
     if (strncmp(what, "wait", 4) == 0)
         request(what);
     collective(what);
+    spawn(what);
     MPI_Finalize();
     return 0;
 }
@@ -170,6 +184,8 @@ waits split "MPI_Comm_split $world" 'rank 0 to send (step '
 waits 'create group' "MPI_Comm_create_group $world" 'a message of rank 0'
 waits disconnect 'MPI_Comm_disconnect on the duplicate' 'rank 0 to send (step '
 waits 'disconnect under way' 'MPI_Comm_disconnect on the duplicate' 'requests that are under way'
+waits spawn MPI_Comm_spawn 'the new processes to call MPI_Init'
+waits 'spawn multiple' MPI_Comm_spawn_multiple 'the new processes to call MPI_Init'
 export TREEFOLD_MISMATCH_AFTER=100000
 waits answer 'a collective' 'rank 0 of the job to say what it called'
 unset TREEFOLD_MISMATCH_AFTER
