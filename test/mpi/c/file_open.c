@@ -35,6 +35,8 @@ static void modes(void)
     open_fails(name, MPI_MODE_RDONLY | MPI_MODE_EXCL, MPI_ERR_AMODE);
     open_fails(name, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL, MPI_ERR_AMODE);
     open_fails(name, MPI_MODE_RDWR | 1 << 20, MPI_ERR_AMODE);
+    open_fails("", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_ERR_BAD_FILE);
+    open_fails("ufs:", MPI_MODE_RDONLY, MPI_ERR_BAD_FILE);
     open_fails("/", MPI_MODE_RDWR, MPI_ERR_BAD_FILE);
     open_fails("/", MPI_MODE_RDONLY, MPI_ERR_BAD_FILE);
     CHECK(!file_is_there(name));
@@ -125,6 +127,7 @@ static void sizes(void)
         CHECK(!file_is_there(name));
         CHECK_CLASS(MPI_File_delete(name, MPI_INFO_NULL), MPI_ERR_NO_SUCH_FILE);
         CHECK_CLASS(MPI_File_delete("/tmp", MPI_INFO_NULL), MPI_ERR_BAD_FILE);
+        CHECK_CLASS(MPI_File_delete("", MPI_INFO_NULL), MPI_ERR_BAD_FILE);
     }
 }
 
