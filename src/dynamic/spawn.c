@@ -12,6 +12,7 @@
 #include "dynamic/dynamic.h"
 #include "dynamic/order.h"
 #include "dynamic/port.h"
+#include "msg/terms.h"
 #include "object/errhandler.h"
 
 struct spawning {
@@ -38,18 +39,16 @@ static int *make_codes(const struct tf_spawn_order *order, const int maxprocs[],
 /* At the root: the processes run and have connected, *fd. */
 static int start(const struct tf_comm *comm, const struct tf_spawn_order *order, enum tf_caller caller, int *fd)
 {
-    static const struct tf_await_line children[] = {
-        [TF_CALLER_COMM_SPAWN] = {"MPI_Comm_spawn", "the new processes to call MPI_Init"},
-        [TF_CALLER_COMM_SPAWN_MULTIPLE] = {"MPI_Comm_spawn_multiple", "the new processes to call MPI_Init"},
-    };
-    char port[MPI_MAX_PORT_NAME];
+    char port[MPI_MAX_PORT_NAME], call[40];
+    struct tf_await_line children = {call, "the new processes to call MPI_Init"};
     int err = tf_open_port(NULL, port);
     if (err)
         return err;
+    tf_terms_name(&(struct tf_terms){.caller = caller}, call, sizeof call);
     struct tf_launch_spawned spawned;
     err = tf_launch_spawn(order->apps, order->napps, port, &spawned);
     if (!err)
-        err = tf_port_accept(comm, port, &children[caller], &spawned, fd);
+        err = tf_port_accept(comm, port, &children, &spawned, fd);
     tf_close_port(port);
     return err;
 }

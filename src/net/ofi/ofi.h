@@ -86,8 +86,6 @@ const char *tf_ofi_name(void);
 struct tf_ofi_link {
     struct tf_packets packets;
     fi_addr_t address; /* FI_ADDR_UNSPEC: not known yet */
-    bool greeted;      /* the first packet has been given to the provider, or waits for that */
-    bool open;         /* and has left: so does what follows */
     bool blocked;      /* what is in its ring waits for a slot, or the first packet does */
     bool injected;     /* something was sent of which nobody says when it has left */
     bool listed;       /* receive.c: something of it has come */

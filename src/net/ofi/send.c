@@ -176,15 +176,15 @@ static void block(struct tf_ofi_link *link)
 
 static TF_COLD void greet(struct tf_ofi_link *link)
 {
-    link->greeted = tf_ofi_send_nothing(link);
-    if (!link->greeted)
+    link->packets.greeted = tf_ofi_send_nothing(link);
+    if (!link->packets.greeted)
         block(link);
 }
 
 void tf_ofi_flush(struct tf_peer *peer)
 {
     struct tf_ofi_link *link = tf_remote_link(peer);
-    if (TF_UNLIKELY(!link->greeted))
+    if (TF_UNLIKELY(!link->packets.greeted))
         greet(link);
     while (tf_frames_unsent(&link->packets.frames, peer)) {
         struct slot *slot = take_slot(link);
@@ -249,17 +249,10 @@ bool tf_ofi_send_nothing(struct tf_ofi_link *link)
 
 /* ---- completions ---- */
 
-static TF_COLD void open_ring(struct tf_ofi_link *link)
-{
-    link->open = true;
-    tf_ring_open(&link->packets.base.peer->tx);
-}
-
 void tf_ofi_sent(struct tf_ofi_op *op)
 {
     struct slot *slot = TF_CONTAINER(op, struct slot, op);
-    if (TF_UNLIKELY(!slot->link->open))
-        open_ring(slot->link);
+    tf_packets_left(&slot->link->packets);
     free_slot(slot);
 }
 

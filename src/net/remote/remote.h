@@ -108,8 +108,17 @@ struct tf_packets {
     uint32_t number_out, number_in; /* of the next */
     struct tf_packet *first;        /* those that have come, by number */
     bool used, heard;               /* something was sent or has come; has come since beacon.c last looked */
-    double last;                    /* when, roughly */
+    bool greeted, open; /* a first packet that says nothing was sent; it has left, and so does what follows */
+    double last;        /* when, roughly */
 };
+/* A packet has left; the first one opens the ring. */
+static inline void tf_packets_left(struct tf_packets *to)
+{
+    if (TF_LIKELY(to->open))
+        return;
+    to->open = true;
+    tf_ring_open(&to->base.peer->tx);
+}
 static inline struct tf_packets *tf_packets_of(struct tf_peer *peer)
 {
     return tf_remote_link(peer);

@@ -206,18 +206,12 @@ static void release_buffer(struct buffer *buffer)
     buffers = buffer;
 }
 
-static TF_COLD void open_ring(struct tf_ucx_link *link)
-{
-    link->open = true;
-    tf_ring_open(&link->packets.base.peer->tx);
-}
-
 /* What could not be sent is told by fail() too. */
 static void sent(void *request, ucs_status_t status, void *of)
 {
     struct buffer *buffer = of;
-    if (TF_UNLIKELY(!buffer->link->open) && status == UCS_OK)
-        open_ring(buffer->link);
+    if (status == UCS_OK)
+        tf_packets_left(&buffer->link->packets);
     buffer->link->under_way--;
     release_buffer(buffer);
     tf_ucx.ucp_request_free(request);
@@ -229,7 +223,7 @@ static void send_buffer(struct tf_ucx_link *link, unsigned kind, struct buffer *
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
                                                  UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
-                                 .flags = link->open ? UCP_AM_SEND_FLAG_EAGER : FIRST,
+                                 .flags = link->packets.open ? UCP_AM_SEND_FLAG_EAGER : FIRST,
                                  .cb.send = sent,
                                  .user_data = buffer,
                                  .memory_type = UCS_MEMORY_TYPE_HOST};
@@ -241,8 +235,8 @@ static void send_buffer(struct tf_ucx_link *link, unsigned kind, struct buffer *
     }
     if (UCS_PTR_IS_ERR(request) && link->failure == UCS_OK)
         fail(link, link->endpoint, UCS_PTR_STATUS(request));
-    if (TF_UNLIKELY(!link->open) && !UCS_PTR_IS_ERR(request))
-        open_ring(link);
+    if (!UCS_PTR_IS_ERR(request))
+        tf_packets_left(&link->packets);
     release_buffer(buffer);
 }
 
@@ -262,7 +256,7 @@ size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, con
     struct tf_packets *to = &link->packets;
     struct tf_header part = *header;
     size_t taken = 0;
-    while (taken < bytes && !tf_frames_unsent(&to->frames, link->packets.base.peer) && link->open &&
+    while (taken < bytes && !tf_frames_unsent(&to->frames, link->packets.base.peer) && to->open &&
            link->under_way < MOST_UNDER_WAY && tf_ucx_connect(link)) {
         part.length = bytes - taken < chunk ? (uint32_t)(bytes - taken) : chunk;
         struct buffer *buffer = new_buffer();
@@ -275,8 +269,7 @@ size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, con
 void tf_ucx_say(struct tf_ucx_link *link, unsigned kind, const void *words, uint32_t length)
 {
     struct buffer *buffer = new_buffer();
-    if (length)
-        memcpy(buffer->bytes, words, length);
+    memcpy(buffer->bytes, words, length);
     send_buffer(link, kind, buffer, length);
 }
 
@@ -284,8 +277,8 @@ void tf_ucx_greet(struct tf_ucx_link *link)
 {
     if (!tf_ucx_connect(link))
         return;
-    link->greeted = true;
-    tf_ucx_say(link, TF_UCX_NOTHING, NULL, 0);
+    link->packets.greeted = true;
+    tf_ucx_say(link, TF_UCX_NOTHING, "", 0);
 }
 
 void tf_ucx_say_last(struct tf_ucx_link *link)

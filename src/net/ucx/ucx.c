@@ -22,7 +22,7 @@ enum { MOST_UNREAD = 256 * 1024 /* bytes of packets */ };
 static void ucx_wake(struct tf_peer *peer)
 {
     struct tf_ucx_link *link = tf_remote_link(peer);
-    if (TF_LIKELY(link->greeted))
+    if (TF_LIKELY(link->packets.greeted))
         tf_ucx_flush(link);
     else
         tf_ucx_greet(link);

@@ -38,8 +38,6 @@ enum { TF_UCX_CAPACITY = 512 * 1024 /* of a ring; a chunk is a quarter */ };
 struct tf_ucx_link {
     struct tf_packets packets;
     ucp_ep_h endpoint;             /* NULL: nothing was sent yet */
-    bool greeted;                  /* the first message has been given to UCX */
-    bool open;                     /* and has left: so does what follows */
     int under_way;                 /* packets that UCX has not got rid of */
     struct tf_ucx_link *next_used; /* those to which something was sent, or from which something came */
     bool used;

@@ -335,8 +335,6 @@ static void held_cells_stay(void **state)
     ring_close();
 }
 
-/* The receiver writes to each line of what it has read and of nothing else: not of what the sender wants back, nor of
- * what is still to be read, nor to a cell. */
 static void a_shut_ring_gives_no_room(void **state)
 {
     (void)state;
@@ -359,6 +357,8 @@ static void a_shut_ring_gives_no_room(void **state)
     ring_close();
 }
 
+/* The receiver writes to each line of what it has read and of nothing else: not of what the sender wants back, nor of
+ * what is still to be read, nor to a cell. */
 static void lines_are_taken(void **state)
 {
     enum { LENGTH = 3 * TF_CACHE_LINE + 8 };
