@@ -239,12 +239,12 @@ EXTRA_DIST += \
 	test/mpi/f08/requests.f90 \
 	test/mpi/f08/sections.f90 \
 	test/mpi/f08/windows.f90 \
+	test/mpi/fortran/check.c \
 	test/mpi/fortran/complexes.inc \
 	test/mpi/fortran/dialect.inc \
 	test/mpi/fortran/external.F90 \
 	test/mpi/fortran/file_collective.F90 \
 	test/mpi/fortran/integers.inc \
-	test/mpi/fortran/left.c \
 	test/mpi/fortran/logicals.inc \
 	test/mpi/fortran/files.F90 \
 	test/mpi/fortran/move.F90 \

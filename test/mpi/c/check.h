@@ -32,6 +32,12 @@
         check_noted(check_holds, __FILE__, __LINE__, #cond, check_note);                                               \
     } while (0)
 #define CHECK_PATIENCE 10 /* failures printed by each rank */
+/* Long loops are shorter by this where a sanitizer makes everything several times slower. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { CHECK_SLOW = 4 };
+#else
+enum { CHECK_SLOW = 1 };
+#endif
 
 static int check_rank, check_size;
 static long long check_count, check_failures;
