@@ -100,7 +100,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_register_datarep_c_f08,
 }
 TF_ALIAS(mpi_register_datarep_c_f08, MPI_REGISTER_DATAREP_C_F08)
 
-/* ---- the size of an element, which is in the descriptor ---- */
+/* ---- the size of an element, which is in the descriptor; no mpi_sizeof, which mpif.h would call without one ---- */
 
 TF_PUBLIC void FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS)(const struct tf_array *x, MPI_Fint *size,
                                                               MPI_Fint *ierror)
@@ -110,10 +110,6 @@ TF_PUBLIC void FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS)(const struct tf_ar
         *ierror = MPI_SUCCESS;
 }
 TF_ALIAS(mpi_sizeof_f08ts, MPI_SIZEOF_F08TS)
-
-/* That of `use mpi`. */
-TF_ALSO(pmpi_sizeof, PMPI_SIZEOF, FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS))
-TF_ALSO(mpi_sizeof, MPI_SIZEOF, FC_FUNC_(pmpi_sizeof_f08ts, PMPI_SIZEOF_F08TS))
 
 /* ---- a call that the compiler knows nothing of, so that it keeps no part of `buf` in registers ---- */
 

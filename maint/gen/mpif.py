@@ -203,10 +203,11 @@ def mpif_h(sections, chapters, unchecked_buffers):
 # -- the module -----------------------------------------------------------------------------------------------------
 
 def sizeof():
-    """MPI_Sizeof: the size is in the descriptor of an argument of any type."""
+    """MPI_Sizeof: the size is in the descriptor of an argument of any type.  It is that of mpi_f08."""
     out = []
-    for name in ("MPI_SIZEOF", "PMPI_SIZEOF"):
-        out += ["INTERFACE", f"SUBROUTINE {name}(X,SIZE,IERROR)", "TYPE(*), DIMENSION(..), INTENT(IN) :: X",
+    for generic in ("MPI_SIZEOF", "PMPI_SIZEOF"):
+        name = generic + "_F08TS"
+        out += [f"INTERFACE {generic}", f"SUBROUTINE {name}(X,SIZE,IERROR)", "TYPE(*), DIMENSION(..), INTENT(IN) :: X",
                 "INTEGER, INTENT(OUT) :: SIZE", "INTEGER, INTENT(OUT) :: IERROR", f"END SUBROUTINE {name}", "END INTERFACE"]
     return statements(out)
 

@@ -298,6 +298,35 @@ cat >declared.f <<'END'
 END
 check "a program that declares procedures EXTERNAL" "$bin/mpifort" -mpif-external declared.f -o declared
 equal "and its answer" "sum 1" "$(timeout -k 5 60 ./declared 2>&1)"
+# A call with an argument too many, which is not reached, among calls with buffers of several types.
+cat >mismatch.f90 <<'END'
+program mismatch
+    implicit none
+    include 'mpif.h'
+    integer :: one, sum, request, ierror
+    double precision :: a(2), b(2)
+    call MPI_INIT(ierror)
+    one = 1
+    a = 2
+    if (one == 2) call MPI_ALLREDUCE(one, sum, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, request, ierror)
+    call MPI_ALLREDUCE(one, sum, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+    call MPI_ALLREDUCE(a, b, 2, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, ierror)
+    print '(a,i2,2f4.1)', 'sums', sum, b
+    call MPI_FINALIZE(ierror)
+end program
+END
+check "calls that do not match, where they may" "$bin/mpifort" -fallow-argument-mismatch -w mismatch.f90 -o mismatch
+equal "and their answers" "sums 1 2.0 2.0" "$(timeout -k 5 60 ./mismatch 2>&1)"
+# mpif.h has no MPI_SIZEOF, which needs to know the type: no program is made that gets some number.
+cat >size.f <<'END'
+      include 'mpif.h'
+      double precision x
+      integer size, ierror
+      call mpi_sizeof(x, size, ierror)
+      end
+END
+equal "MPI_SIZEOF with mpif.h is not there" "undefined reference to \`mpi_sizeof_'" \
+    "$("$bin/mpifort" size.f -o size 2>&1 | grep -o -m 1 'undefined reference to .*')"
 cat >interposed.f90 <<'END'
 program interposed
     use mpi
