@@ -148,6 +148,8 @@ void tf_request_reopen(struct tf_request *request)
     request->parts = 1;
 }
 
+static uint64_t ends; /* of requests */
+
 void tf_request_part_done(struct tf_request *request)
 {
     if (--request->parts > 0)
@@ -155,6 +157,7 @@ void tf_request_part_done(struct tf_request *request)
     if (TF_UNLIKELY(request->watches) && !request->told)
         tell_completed(request);
     request->complete = true;
+    request->order = ++ends;
     if (TF_UNLIKELY(request->error))
         keep_words(request);
     if (!request->abandoned)

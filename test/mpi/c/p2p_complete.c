@@ -70,6 +70,33 @@ static void one_at_a_time(void)
     finish(N);
 }
 
+/* Of those that have ended the one that ended first is told first: programs count on a last message's being the last
+ * (HPC Challenge's RandomAccess), and nobody whose request comes late in the array is passed over for ever. */
+static void first_ended_first(void)
+{
+#ifdef TREEFOLD
+    MPI_Status status;
+    int flag, index;
+    for (int k = 0; k < N; k++)
+        CHECK_OK(MPI_Irecv(NULL, 0, MPI_INT, left, k, MPI_COMM_WORLD, &receives[k]));
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int k = 0; k < N; k++)
+        CHECK_OK(MPI_Isend(NULL, 0, MPI_INT, right, (k + 5) % N, MPI_COMM_WORLD, &sends[k]));
+    CHECK_OK(MPI_Wait(&receives[4], &status)); /* the last one */
+    for (int k = 0; k < N - 1; k++) {
+        if (k % 2)
+            CHECK_OK(MPI_Waitany(N, receives, &index, &status));
+        else {
+            CHECK_OK(MPI_Testany(N, receives, &index, &flag, &status));
+            CHECK(flag);
+        }
+        CHECK_INT(index, (k + 5) % N);
+    }
+    CHECK_OK(MPI_Waitall(N, sends, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+#endif
+}
+
 static void several_at_a_time(void)
 {
     MPI_Status statuses[N];
@@ -215,6 +242,7 @@ int main(int argc, char **argv)
     right = (check_rank + 1) % check_size;
     left = (check_rank + check_size - 1) % check_size;
     one_at_a_time();
+    first_ended_first();
     several_at_a_time();
     empty_ones();
     persistent();
