@@ -6,9 +6,12 @@
  *
  *     prove [N [ALGORITHM]]        up to N processes, 257 by default; ALGORITHM is "reduce/binomial", say
  *
- * Prints a line an algorithm and "N passed, N failed"; exits with 1 if any failed.
+ * Prints a line an algorithm and "N passed, N failed"; exits with 1 if any failed.  A process proves one, as many at
+ * once as there are processors: the order of the lines is that in which they end.
  */
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "algo/algo.h"
 #include "algo/levels.h"
@@ -288,25 +291,76 @@ static bool prove_algorithm(const struct tf_algo *algo, int max_size)
     return true;
 }
 
+static void name_of(const struct tf_algo *algo, char name[128])
+{
+    snprintf(name, 128, "%s/%s", tf_coll_name(algo->coll), algo->name);
+}
+
+/* ---- a process each ---- */
+
+enum { MOST_PROVERS = 64 };
+static struct {
+    pid_t pid; /* 0: nobody */
+    const struct tf_algo *algo;
+} provers[MOST_PROVERS];
+static int passed, failed;
+
+static void prove(int prover, const struct tf_algo *algo, int max_size)
+{
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        bool right = prove_algorithm(algo, max_size);
+        exit(right && fflush(stdout) == 0 ? 0 : 1);
+    }
+    if (pid < 0) {
+        perror("prove: fork");
+        exit(2);
+    }
+    provers[prover].pid = pid;
+    provers[prover].algo = algo;
+}
+
+/* Wait for one of them; who it was, or -1 if there is nobody. */
+static int await_prover(void)
+{
+    int status, prover = 0;
+    pid_t pid = wait(&status);
+    if (pid < 0)
+        return -1;
+    while (provers[prover].pid != pid)
+        prover++;
+    if (WIFSIGNALED(status)) {
+        char name[128];
+        name_of(provers[prover].algo, name);
+        printf("not ok - %s: ended by signal %d\n", name, WTERMSIG(status));
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        passed++;
+    else
+        failed++;
+    provers[prover].pid = 0;
+    return prover;
+}
+
 int main(int argc, char **argv)
 {
-    int max_size = argc > 1 ? atoi(argv[1]) : 257, passed = 0, failed = 0;
+    int max_size = argc > 1 ? atoi(argv[1]) : 257, busy = 0;
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
 
+    n = n < 1 ? 1 : n > MOST_PROVERS ? MOST_PROVERS : n;
     if (max_size < 1) {
         fprintf(stderr, "prove: the number of processes is \"%s\"; it must be at least 1\n", argv[1]);
         return 2;
     }
     for (int i = 0; i < tf_algo_count; i++) {
         char name[128];
-        snprintf(name, sizeof name, "%s/%s", tf_coll_name(tf_algos[i].coll), tf_algos[i].name);
-        if (argc > 2 && strcmp(argv[2], name) != 0)
-            continue;
-        if (prove_algorithm(&tf_algos[i], max_size))
-            passed++;
-        else
-            failed++;
-        fflush(stdout);
+        name_of(&tf_algos[i], name);
+        if (argc <= 2 || strcmp(argv[2], name) == 0)
+            prove(busy < n ? busy++ : await_prover(), &tf_algos[i], max_size);
     }
+    while (await_prover() >= 0)
+        ;
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
 }
