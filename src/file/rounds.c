@@ -10,7 +10,6 @@ enum {
     WRITE_ALONE_CROWDED = 128 * 1024,
     READ_ALONE_NEAR = 6 * 1024,
     READ_ALONE_CROWDED = 3 * 1024,
-    SINGLE_FROM = 2048,   /* bytes in a piece: shorter ones take longer to copy than to write */
     SPREAD = 4 << 20,     /* bytes of all that take much longer than moving the ranks */
     SPARSE = 8,           /* holes between all that is accessed, as multiples of it, that rounds shall not pass */
     SMALLEST_CHUNK = 256, /* even if a hint wants less */
@@ -136,10 +135,9 @@ int tf_rounds_fit(int n, int devices, int sharers)
 
 /* Of ranks that are spread one alone writes, since the system lets one at a time: a second one that waits for
  * that would keep those who copy from its processor. */
-static bool writes_alone(const struct tf_rounds *rounds, const struct sums *sums, const struct tf_file_hints *hints)
+static bool writes_alone(const struct tf_rounds *rounds, const struct tf_file_hints *hints)
 {
-    return rounds->spread && rounds->stripe == 0 && hints->cb_nodes == 0 && hints->per_node == 0 &&
-           sums->bytes / sums->pieces >= SINGLE_FROM;
+    return rounds->spread && rounds->stripe == 0 && hints->cb_nodes == 0 && hints->per_node == 0;
 }
 
 /* Writes without an exchange come one after the other anyway, and best on one processor. */
@@ -152,7 +150,7 @@ void tf_rounds_decide(struct tf_rounds *rounds, bool write, const struct tf_file
     rounds->spread &= rounds->exchange || (!write && !rounds->error);
     if (!rounds->exchange)
         return;
-    if (write && writes_alone(rounds, &sums, hints))
+    if (write && writes_alone(rounds, hints))
         rounds->naggregators = 1;
     rounds->chunk = chunk_of(rounds, hints->cb_buffer_size);
     align(rounds);

@@ -141,8 +141,8 @@ static void test_crowded(void **state)
     assert_true(rounds.exchange && !rounds.spread && rounds.naggregators == 2);
 }
 
-/* Of those that can be moved one writes, unless the hints want more, pieces are short, or there is too little for it to
- * be worth moving. */
+/* Of those that can be moved one writes, however short the pieces are, unless the hints want more or there is too
+ * little for it to be worth moving. */
 static void test_spread(void **state)
 {
     (void)state;
@@ -161,10 +161,11 @@ static void test_spread(void **state)
     assert_true(rounds.exchange && rounds.spread && rounds.naggregators == 2);
     tf_rounds_decide(&rounds, true, &plain);
     assert_true(rounds.exchange && rounds.spread && rounds.naggregators == 1);
-    facts[0] = part(0, 64 << 20, 32 << 20, 800), facts[1] = part(800, 64 << 20, 32 << 20, 800);
+    facts[0] = part(0, 64 << 20, 32 << 20, 16), facts[1] = part(16, 64 << 20, 32 << 20, 16);
     rounds.naggregators = 2;
     tf_rounds_decide(&rounds, true, &plain);
-    assert_true(rounds.exchange && rounds.spread && rounds.naggregators == 2);
+    assert_true(rounds.exchange && rounds.spread && rounds.naggregators == 1);
+    rounds.naggregators = 2;
     facts[0] = part(0, 64 << 20, 32 << 20, 1 << 20), facts[1] = part(1 << 20, 64 << 20, 32 << 20, 1 << 20);
     tf_rounds_decide(&rounds, true, &plain);
     assert_false(rounds.exchange || rounds.spread);
