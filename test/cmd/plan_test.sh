@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test/cmd/plan_test.sh PREFIX - the command `treefold plan`: what it prints, what it refuses, what it draws.
 set -u
-prefix=${1:?usage: test/cmd/plan_test.sh PREFIX}
+prefix=$(cd "${1:?usage: test/cmd/plan_test.sh PREFIX}" && pwd)
 . "$(dirname "$0")/lib.sh"
 treefold=$prefix/bin/treefold
 

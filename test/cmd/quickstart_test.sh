@@ -2,7 +2,7 @@
 # test/cmd/quickstart_test.sh PREFIX - the README's first command, once more on what is built: it runs every example, and
 # ends well.
 set -u
-prefix=${1:?usage: test/cmd/quickstart_test.sh PREFIX}
+prefix=$(cd "${1:?usage: test/cmd/quickstart_test.sh PREFIX}" && pwd)
 . "$(dirname "$0")/lib.sh"
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -2,7 +2,7 @@
 # test/cmd/share_heap_test.sh PREFIX - mpiexec -share-heap and the library that it preloads, beside other libraries that
 # have a malloc, under other launchers, and in C++.  What malloc itself does there, test/mpi/c/heap_malloc.c looks at.
 set -u
-prefix=${1:?usage: test/cmd/share_heap_test.sh PREFIX}
+prefix=$(cd "${1:?usage: test/cmd/share_heap_test.sh PREFIX}" && pwd)
 . "$(dirname "$0")/lib.sh"
 mpiexec=$prefix/bin/mpiexec library=$prefix/lib/treefold/libtreefold_malloc.so
 folder=$(cd "$(dirname "$0")/../mpi/c" && pwd)

@@ -3,7 +3,7 @@
 #
 # A small /dev/shm is a tmpfs in a mount namespace of the test's own.
 set -u
-prefix=${1:?usage: test/cmd/shm_test.sh PREFIX}
+prefix=$(cd "${1:?usage: test/cmd/shm_test.sh PREFIX}" && pwd)
 . "$(dirname "$0")/lib.sh"
 mpiexec=$prefix/bin/mpiexec
 unset "${!TREEFOLD_@}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test/cmd/treefold_test.sh PREFIX - the command `treefold`, and settings as a program meets them.
 set -u
-prefix=${1:?usage: test/cmd/treefold_test.sh PREFIX}
+prefix=$(cd "${1:?usage: test/cmd/treefold_test.sh PREFIX}" && pwd)
 . "$(dirname "$0")/lib.sh"
 treefold=$prefix/bin/treefold
 unset "${!TREEFOLD_@}"

@@ -2,7 +2,7 @@
 # test/cmd/tune_test.sh PREFIX - rules of selection as a user meets them: settings, info key, `treefold rules`, and
 # `treefold tune`.  Nothing here depends on how fast anything is.
 set -u
-prefix=${1:?usage: test/cmd/tune_test.sh PREFIX}
+prefix=$(cd "${1:?usage: test/cmd/tune_test.sh PREFIX}" && pwd)
 . "$(dirname "$0")/lib.sh"
 treefold=$prefix/bin/treefold
 unset "${!TREEFOLD_@}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test/cmd/waiting_test.sh PREFIX - a job that hangs is ended by `mpiexec -timeout`, which says what each rank waits for.
 set -u
-prefix=${1:?usage: test/cmd/waiting_test.sh PREFIX}
+prefix=$(cd "${1:?usage: test/cmd/waiting_test.sh PREFIX}" && pwd)
 . "$(dirname "$0")/lib.sh"
 unset "${!TREEFOLD_@}"
 
