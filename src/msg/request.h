@@ -54,7 +54,7 @@ struct tf_request {
     bool cancelled;
     bool raised;          /* complete, as its wait or test is to tell of a failure, after which it goes on: lost.h */
     bool told;            /* what hangs on it knows that it has ended */
-    uint64_t order;       /* of a complete one: how many had ended before, 0 where it had when it began */
+    uint64_t order;       /* of a complete one: its number among all that have ended, 0 if it had when it began */
     struct tf_peer *peer; /* from whom it will hear, if that is known: looked at first by a wait */
     int parts;            /* operations still under way: a sendrecv has two */
     int error, source, tag;
