@@ -109,7 +109,7 @@ contains
             end function
         end interface
         if (slow() > 1) then
-            print '(a)', "skipped: it would take a minute with a sanitizer"
+            print '(a)', "skipped: 2^31 elements take half a minute with a sanitizer"
             return
         else if (available() < 6) then
             print '(a)', "skipped: 6 GiB of memory are not free"
