@@ -131,12 +131,16 @@ static TF_COLD int add_exactly(const void *in, void *inout, MPI_Count count, str
 
 int tf_reduce_local(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
 {
-    if (TF_UNLIKELY(op->kernels && !tf_op_kernel(op, type)))
-        return tf_op_mismatch(op, type);
-    if (count == 0)
+    if (!op->kernels) {
+        if (count > 0)
+            tf_op_apply(op, (void *)in, inout, count, type);
         return MPI_SUCCESS;
+    }
+    tf_kernel *kernel = tf_op_kernel(op, type);
+    if (TF_UNLIKELY(!kernel))
+        return tf_op_mismatch(op, type);
     if (TF_UNLIKELY(op->obj.handle == (uintptr_t)MPI_SUM && tf_settings.reproducible[0] == 'e'))
         return add_exactly(in, inout, count, type, op);
-    tf_op_apply(op, (void *)in, inout, count, type);
+    kernel(inout, in, inout, (size_t)count);
     return MPI_SUCCESS;
 }
