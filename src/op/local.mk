@@ -17,6 +17,7 @@ kernel_sources = src/op/binned.inc src/op/extremes.inc src/op/kernels.def src/op
 noinst_LTLIBRARIES += libtreefold_kernels_baseline.la
 core_libs += libtreefold_kernels_baseline.la
 libtreefold_kernels_baseline_la_SOURCES = src/op/kernels_baseline.c $(kernel_sources)
+libtreefold_kernels_baseline_la_CPPFLAGS = $(AM_CPPFLAGS) $(COMPILE_ONCE)
 libtreefold_kernels_baseline_la_CFLAGS = $(kernel_cflags)
 
 if TF_HAVE_AVX2
@@ -24,6 +25,7 @@ noinst_LTLIBRARIES += libtreefold_kernels_avx2.la
 core_libs += libtreefold_kernels_avx2.la
 endif
 libtreefold_kernels_avx2_la_SOURCES = src/op/kernels_avx2.c $(kernel_sources)
+libtreefold_kernels_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) $(COMPILE_ONCE)
 libtreefold_kernels_avx2_la_CFLAGS = $(kernel_cflags) $(AVX2_CFLAGS) -mf16c
 
 if TF_HAVE_AVX512
@@ -31,4 +33,5 @@ noinst_LTLIBRARIES += libtreefold_kernels_avx512.la
 core_libs += libtreefold_kernels_avx512.la
 endif
 libtreefold_kernels_avx512_la_SOURCES = src/op/kernels_avx512.c $(kernel_sources)
+libtreefold_kernels_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) $(COMPILE_ONCE)
 libtreefold_kernels_avx512_la_CFLAGS = $(kernel_cflags) $(AVX512_CFLAGS) -mf16c
