@@ -9,32 +9,36 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/settings.h"
 
 struct tf_job tf_job = {.rank = 0, .size = 1, .name = ""};
 struct tf_library tf_library = {.locking = true};
 struct tf_world tf_world;
 
-static _Thread_local struct {
+struct latest {
     int errclass;
     char text[400];
-} latest;
+};
+_Static_assert(sizeof(struct latest) <= TF_OWN_BYTES, "it fits into a piece");
 
 void tf_error_record(int errclass, const char *format, ...)
 {
     /* Through a second buffer, since an argument may be the latest text itself. */
-    char text[sizeof latest.text];
+    struct latest *latest = tf_own(TF_OWN_ERROR);
+    char text[sizeof latest->text];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    memcpy(latest.text, text, sizeof text);
-    latest.errclass = errclass;
+    memcpy(latest->text, text, sizeof text);
+    latest->errclass = errclass;
 }
 
 const char *tf_error_text(int errclass)
 {
-    return latest.errclass == errclass && errclass != MPI_SUCCESS ? latest.text : NULL;
+    const struct latest *latest = tf_own(TF_OWN_ERROR);
+    return latest->errclass == errclass && errclass != MPI_SUCCESS ? latest->text : NULL;
 }
 
 void *tf_alloc(size_t bytes, const char *what)

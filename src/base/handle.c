@@ -15,6 +15,8 @@
 
 #include <stdio.h>
 
+#include "base/own.h"
+
 #define INDEX_BITS 21
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 #define GENERATION_BITS 6
@@ -166,25 +168,26 @@ int tf_handle_errclass(enum tf_kind kind)
 
 const char *tf_handle_describe(const struct tf_pool *pool, uintptr_t handle)
 {
-    static _Thread_local char text[160];
+    char *text = tf_own(TF_OWN_HANDLE);
     const struct words *mine = words_of_kind(pool->kind);
     const struct words *is = words_of(handle);
     unsigned long long value = handle;
     if (handle == mine->null)
-        snprintf(text, sizeof text, "%s", mine->null_name);
+        snprintf(text, TF_OWN_BYTES, "%s", mine->null_name);
     else if (handle == 0)
-        snprintf(text, sizeof text, "0, which is no handle (a variable that was not set?)");
+        snprintf(text, TF_OWN_BYTES, "0, which is no handle (a variable that was not set?)");
     else if (!is || !is->a_what)
-        snprintf(text, sizeof text, "0x%llx, which is no handle", value);
+        snprintf(text, TF_OWN_BYTES, "0x%llx, which is no handle", value);
     else if (is != mine && handle == is->null)
-        snprintf(text, sizeof text, "%s, not %s", is->null_name, mine->a_what);
+        snprintf(text, TF_OWN_BYTES, "%s, not %s", is->null_name, mine->a_what);
     else if (is != mine)
-        snprintf(text, sizeof text, "%s handle (0x%llx), not %s", is->a_what, value, mine->a_what);
+        snprintf(text, TF_OWN_BYTES, "%s handle (0x%llx), not %s", is->a_what, value, mine->a_what);
     else if (handle < 4096)
-        snprintf(text, sizeof text, "0x%llx, which is not a predefined handle of %s", value, mine->a_what);
+        snprintf(text, TF_OWN_BYTES, "0x%llx, which is not a predefined handle of %s", value, mine->a_what);
     else if ((handle & INDEX_MASK) < pool->used)
-        snprintf(text, sizeof text, "0x%llx, a stale handle: %s that was freed", value, mine->a_what);
+        snprintf(text, TF_OWN_BYTES, "0x%llx, a stale handle: %s that was freed", value, mine->a_what);
     else
-        snprintf(text, sizeof text, "0x%llx, which looks like the handle of %s but was never one", value, mine->a_what);
+        snprintf(text, TF_OWN_BYTES, "0x%llx, which looks like the handle of %s but was never one", value,
+                 mine->a_what);
     return text;
 }

@@ -21,6 +21,8 @@ core_sources += \
 	src/base/lines.h \
 	src/base/memory.h \
 	src/base/lock.c \
+	src/base/own.c \
+	src/base/own.h \
 	src/base/settings.c \
 	src/base/settings.def \
 	src/base/settings.h \

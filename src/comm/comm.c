@@ -4,6 +4,7 @@
  */
 #include "comm/comm.h"
 
+#include "base/own.h"
 #include "base/settings.h"
 
 #include <stdio.h>
@@ -374,16 +375,17 @@ int tf_comm_compare(const struct tf_comm *comm1, const struct tf_comm *comm2, in
 
 const char *tf_comm_describe(const struct tf_comm *comm)
 {
-    static _Thread_local char text[MPI_MAX_OBJECT_NAME + 40];
     if (is_predefined(comm) && comm->name[0] == '\0')
         return comm == tf_comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
+    _Static_assert(MPI_MAX_OBJECT_NAME + 40 <= TF_OWN_BYTES, "it fits into a piece");
+    char *text = tf_own(TF_OWN_COMM);
     if (comm->name[0])
-        snprintf(text, sizeof text, "%s", comm->name);
+        snprintf(text, TF_OWN_BYTES, "%s", comm->name);
     else if (comm->remote)
-        snprintf(text, sizeof text, "0x%x between %d and %d processes", comm->obj.handle & 0x7fffffffu, comm->size,
+        snprintf(text, TF_OWN_BYTES, "0x%x between %d and %d processes", comm->obj.handle & 0x7fffffffu, comm->size,
                  comm->npeers);
     else
-        snprintf(text, sizeof text, "0x%x of %d process%s", comm->obj.handle & 0x7fffffffu, comm->size,
+        snprintf(text, TF_OWN_BYTES, "0x%x of %d process%s", comm->obj.handle & 0x7fffffffu, comm->size,
                  comm->size == 1 ? "" : "es");
     return text;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/own.h"
 #include "dynamic/dynamic.h"
 #include "env/fork.h"
 #include "env/open.h"
@@ -122,10 +123,10 @@ int tf_session_finalize(struct tf_session *session)
 
 struct tf_error_site tf_session_site(const struct tf_session *session)
 {
-    static _Thread_local char name[20];
     if (!session)
         return tf_comm_site(NULL);
-    snprintf(name, sizeof name, "0x%x", session->obj.handle);
+    char *name = tf_own(TF_OWN_SESSION);
+    snprintf(name, TF_OWN_BYTES, "0x%x", session->obj.handle);
     return (struct tf_error_site){session->errhandler, TF_KIND_SESSION, session->obj.handle, name};
 }
 

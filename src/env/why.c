@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/limit.h"
+#include "base/own.h"
 #include "base/settings.h"
 #include "env/waits.h"
 #include "launch/board.h"
@@ -39,25 +40,27 @@ struct wait {
 
 /* Of one thread, the innermost last: what a callback waits for is waited for first. */
 enum { DEPTH = 4 };
-static _Thread_local struct {
+struct waits {
     int depth;
-    struct wait waits[DEPTH];
-} own;
+    struct wait of[DEPTH];
+};
+_Static_assert(sizeof(struct waits) <= TF_OWN_BYTES, "it fits into a piece");
 
 #define GET(what) atomic_load_explicit(&place->what, memory_order_relaxed)
 #define SET(what, value) atomic_store_explicit(&place->what, value, memory_order_relaxed)
 
 static void begins(const struct tf_pause *pause, double now)
 {
-    if (own.depth == 0)
+    struct waits *own = tf_own(TF_OWN_WAITS);
+    if (own->depth == 0)
         SET(waiting, GET(waiting) + 1);
-    if (own.depth < DEPTH)
-        own.waits[own.depth] = (struct wait){.pause = pause,
-                                             .on = tf_awaiting,
-                                             .kind = tf_waits_kind(&tf_awaiting),
-                                             .since = now,
-                                             .signals = atomic_load_explicit(&signals, memory_order_relaxed)};
-    own.depth++;
+    if (own->depth < DEPTH)
+        own->of[own->depth] = (struct wait){.pause = pause,
+                                            .on = tf_awaiting,
+                                            .kind = tf_waits_kind(&tf_awaiting),
+                                            .since = now,
+                                            .signals = atomic_load_explicit(&signals, memory_order_relaxed)};
+    own->depth++;
 }
 
 static void note_last(const char *kind)
@@ -71,12 +74,13 @@ static void note_last(const char *kind)
 
 static void ends(const struct tf_pause *pause)
 {
-    if (own.depth == 0)
+    struct waits *own = tf_own(TF_OWN_WAITS);
+    if (own->depth == 0)
         return; /* it began before anybody wanted to know */
-    own.depth--;
-    if (own.depth < DEPTH && own.waits[own.depth].pause == pause)
-        note_last(own.waits[own.depth].kind);
-    if (own.depth == 0)
+    own->depth--;
+    if (own->depth < DEPTH && own->of[own->depth].pause == pause)
+        note_last(own->of[own->depth].kind);
+    if (own->depth == 0)
         SET(waiting, GET(waiting) - 1);
 }
 
@@ -187,8 +191,9 @@ static TF_COLD void explain(struct wait *wait, double now)
 
 static void lasts(const struct tf_pause *pause, double now)
 {
-    struct wait *wait = &own.waits[own.depth - 1];
-    if (own.depth == 0 || own.depth > DEPTH || wait->pause != pause)
+    struct waits *own = tf_own(TF_OWN_WAITS);
+    struct wait *wait = &own->of[own->depth - 1];
+    if (own->depth == 0 || own->depth > DEPTH || wait->pause != pause)
         return;
     uint32_t question = GET(question), asked = atomic_load_explicit(&signals, memory_order_relaxed);
     if (TF_UNLIKELY(question != wait->answered))

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "coll/coll.h"
 #include "construct/newcomm.h"
 #include "file/datarep.h"
@@ -40,12 +41,14 @@ void tf_file_setup(void)
     tf_shared_setup();
 }
 
+enum { SHOWN = 120 }; /* bytes of a path that an error's text has room for */
+
 struct tf_error_site tf_file_site(const struct tf_file *file)
 {
-    static _Thread_local char name[120];
     if (!file || file == &tf_file_null || !file->obj.handle) /* 0: it was closed, and that failed */
         return (struct tf_error_site){tf_file_null.errhandler, TF_KIND_FILE, tf_file_null.obj.handle, "MPI_FILE_NULL"};
-    snprintf(name, sizeof name, "%s", file->path);
+    char *name = tf_own(TF_OWN_FILE);
+    snprintf(name, SHOWN, "%s", file->path);
     return (struct tf_error_site){file->errhandler, TF_KIND_FILE, file->obj.handle, name};
 }
 

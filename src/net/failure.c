@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/listen.h"
+#include "base/own.h"
 #include "base/settings.h"
 #include "launch/deaths.h"
 #include "launch/launch.h"
@@ -64,9 +65,9 @@ static const struct lost *find(int process)
 
 const char *tf_failure_words(const struct tf_peer *peer)
 {
-    static _Thread_local char words[300];
+    char *words = tf_own(TF_OWN_FAILURE);
     const struct lost *found = find(number_of(peer));
-    snprintf(words, sizeof words, "%s %s", tf_net_name(peer), found ? found->how : "has ended");
+    snprintf(words, TF_OWN_BYTES, "%s %s", tf_net_name(peer), found ? found->how : "has ended");
     return words;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/sysinfo.h>
 
+#include "base/own.h"
 #include "base/settings.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
@@ -83,12 +84,13 @@ void tf_net_introduce(struct tf_peer *peer)
 
 const char *tf_net_name(const struct tf_peer *peer)
 {
-    static _Thread_local char name[TF_CARD_JOB + 40];
+    _Static_assert(TF_CARD_JOB + 40 <= TF_OWN_BYTES, "it fits into a piece");
+    char *name = tf_own(TF_OWN_PEER);
     const struct tf_card *card = tf_others_card_of(peer);
     if (card)
-        snprintf(name, sizeof name, "rank %d of job %s", card->process.rank, card->job);
+        snprintf(name, TF_OWN_BYTES, "rank %d of job %s", card->process.rank, card->job);
     else
-        snprintf(name, sizeof name, "rank %d", peer->rank);
+        snprintf(name, TF_OWN_BYTES, "rank %d", peer->rank);
     return name;
 }
 

@@ -118,10 +118,10 @@ static int open_mapped(struct tf_segment *memory, size_t bytes, const struct tf_
         int reason = errno;
         if (fd >= 0)
             close(fd);
-        return tf_error(MPI_ERR_RMA_SHARED,
-                        "cannot open the shared memory %s of a window: %s; if /proc is restricted, set "
-                        "TREEFOLD_SHM_BACKING=file",
-                        fact->name, strerror(reason));
+        return tf_error(MPI_ERR_RMA_SHARED, "cannot open the shared memory %s of a window: %s; %s", fact->name,
+                        strerror(reason),
+                        is_file(fact->name) ? "the processes of a machine must see the same /dev/shm"
+                                            : "if /proc is restricted, set TREEFOLD_SHM_BACKING=file");
     }
     int err = MPI_SUCCESS;
     if (((uint64_t)about.st_ino ^ (uint64_t)about.st_dev << 32) != fact->cookie)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/own.h"
 #include "base/settings.h"
 #include "coll/coll.h"
 #include "comm/group.h"
@@ -39,11 +40,12 @@ static const char the[] = "the window ";
 
 const char *tf_win_describe(const struct tf_win *win)
 {
-    static _Thread_local char text[MPI_MAX_OBJECT_NAME + sizeof the + 10];
+    _Static_assert(MPI_MAX_OBJECT_NAME + sizeof the + 10 <= TF_OWN_BYTES, "it fits into a piece");
+    char *text = tf_own(TF_OWN_WIN);
     if (win->name[0])
-        snprintf(text, sizeof text, "%s%s", the, win->name);
+        snprintf(text, TF_OWN_BYTES, "%s%s", the, win->name);
     else
-        snprintf(text, sizeof text, "%s0x%x", the, win->obj.handle & 0x7fffffffu);
+        snprintf(text, TF_OWN_BYTES, "%s0x%x", the, win->obj.handle & 0x7fffffffu);
     return text;
 }
 

@@ -55,6 +55,9 @@ if unshare -m mount -t tmpfs none /dev/shm 2>/dev/null; then
     check 'no space in /dev/shm is said in words' grep -E 'cannot reserve [0-9]+ bytes in /dev/shm' "$work/full"
     check 'and what to do' grep -F 'TREEFOLD_SHM_BACKING=memfd' "$work/full"
     equal 'and leaves nothing' 'left: 0' "$(grep '^left' "$work/full")"
+    says 'each rank with a /dev/shm of its own is said in words' 'must see the same /dev/shm' env \
+        TREEFOLD_SHM_BACKING=file "$mpiexec" -timeout 30 -n 2 unshare -m \
+        sh -c 'mount -t tmpfs none /dev/shm; exec "$1"' - "$work/sum"
 else
     skip 'small /dev/shm' 'this machine does not let the test make a mount namespace'
 fi

@@ -179,12 +179,12 @@ static int attach_segment(void)
                                         "says why");
     }
     lay_out(tf_nodes.size);
-    int fd = strncmp(name, "/proc/", 6) == 0 ? open(name, O_RDWR | O_CLOEXEC) : shm_open(name, O_RDWR | O_CLOEXEC, 0);
+    bool of_process = strncmp(name, "/proc/", 6) == 0;
+    int fd = of_process ? open(name, O_RDWR | O_CLOEXEC) : shm_open(name, O_RDWR | O_CLOEXEC, 0);
     if (fd < 0)
-        return tf_error(MPI_ERR_OTHER,
-                        "cannot open the job's shared memory %s: %s; if /proc is restricted, set "
-                        "TREEFOLD_SHM_BACKING=file",
-                        name, strerror(errno));
+        return tf_error(MPI_ERR_OTHER, "cannot open the job's shared memory %s: %s; %s", name, strerror(errno),
+                        of_process ? "if /proc is restricted, set TREEFOLD_SHM_BACKING=file"
+                                   : "the processes of a machine must see the same /dev/shm");
     err = map_segment(fd);
     close(fd);
     if (err)
