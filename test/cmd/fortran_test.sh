@@ -420,6 +420,45 @@ equal "without the extensions" "handled" "$(LD_LIBRARY_PATH=$work/other runs ./o
 
 # Sections in blocking calls and contiguous buffers are right over any library; a nonblocking operation on a section is
 # refused where nothing would tell its end.
+# What modules pass on of others, and where c_ptr comes from.
+cat >passed_on.f90 <<'END'
+module passes_on
+    use, intrinsic :: iso_c_binding
+    use :: mpi_f08
+    implicit none
+    type(c_ptr) :: memory
+end module
+subroutine both_ways
+    use :: mpi_f08
+    use, intrinsic :: iso_c_binding
+    use :: passes_on
+    implicit none
+    type(c_ptr) :: p
+    p = memory
+end subroutine
+subroutine from_mpi
+    use :: mpi_f08
+    implicit none
+    type(c_ptr) :: p
+    real, pointer :: x(:)
+    integer(c_int) :: ierror
+    call MPI_Alloc_mem(4_MPI_ADDRESS_KIND, MPI_INFO_NULL, p, ierror)
+    p = c_null_ptr
+end subroutine
+subroutine procedures
+    use :: mpi_f08
+    use, intrinsic :: iso_c_binding
+    implicit none
+    integer, target :: x
+    integer, pointer :: y
+    type(c_ptr) :: p
+    p = c_loc(x)
+    call c_f_pointer(p, y)
+    call c_f_pointer(c_loc(x), y)
+end subroutine
+END
+check "modules that pass mpi_f08 and iso_c_binding on" "$bin/mpifort" -c passed_on.f90
+
 cat >sections.f90 <<'END'
 program sections
     use :: mpi_f08

@@ -6,10 +6,9 @@
  * flags: -O3
  * wrong: openmpi (4.1: no large counts)
  */
-#define _GNU_SOURCE
+#include "repeated.h"
+
 #include <limits.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "check.h"
 
@@ -17,8 +16,7 @@
 
 #define N (((MPI_Count)1 << 31) + 77)
 
-/* An input is one piece of memory that is mapped over and over, so that it takes no more than that. */
-enum { PERIOD = 1 << 24 };
+enum { PERIOD = 1 << 24 }; /* of an input */
 
 static int p, me;
 static const MPI_Comm w = MPI_COMM_WORLD;
@@ -31,23 +29,17 @@ static uint8_t value(int rank, MPI_Count i)
 
 static uint8_t *room(size_t bytes)
 {
-    void *m = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (m == MAP_FAILED) {
-        perror("mmap");
+    void *m = repeated_room(bytes);
+    if (m == NULL)
         MPI_Abort(w, 1);
-    }
     return m;
 }
 
-static uint8_t *repeated(MPI_Count n)
+static uint8_t *input(MPI_Count n)
 {
-    uint8_t *m = room((size_t)n + PERIOD);
-    int fd = memfd_create("input", 0);
-
-    CHECK(fd >= 0 && ftruncate(fd, PERIOD) == 0);
-    for (MPI_Count at = 0; at < n; at += PERIOD)
-        CHECK(mmap(m + at, PERIOD, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == m + at);
-    close(fd);
+    uint8_t *m = repeated((size_t)n, PERIOD);
+    if (m == NULL)
+        MPI_Abort(w, 1);
     for (int i = 0; i < PERIOD; i++)
         m[i] = value(me, i);
     return m;
@@ -264,7 +256,7 @@ int main(int argc, char **argv)
         else if (me == 0)
             printf("skipped: it would take minutes with a sanitizer\n");
     } else {
-        in = repeated(N);
+        in = input(N);
         out = room((size_t)N + 64);
         predefined();
         long_elements();
