@@ -134,8 +134,8 @@ enum { USUAL = 32768, MODERATE = 1024 * 1024 };
 
 static bool is_better_by_ring(const struct tf_send *send)
 {
-    return send->header.kind == TF_MSG_COLL && send->combined && tf_pause_crowded && tf_nodes.size <= TF_FEW &&
-           send->peer->net->shared && send->total <= MODERATE && tf_settings.single_copy == USUAL;
+    return tf_settings.single_copy == USUAL && send->total <= MODERATE && send->header.kind == TF_MSG_COLL &&
+           send->combined && tf_pause_crowded && tf_nodes.size <= TF_FEW && send->peer->net->shared;
 }
 
 /* Whether the receiver may read the whole message where it lies.  What it can load from in any case; that alone instead
