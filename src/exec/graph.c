@@ -316,7 +316,6 @@ static void start_send(struct tf_step_state *st, const struct tf_step *step, str
     send->echo = false;
     bool unasked = false;
     if (TF_UNLIKELY(send->total > TF_ECHO_LEAST)) {
-        send->combined = run->terms.op != 0;
         if (step->echo && send->peer->net->shared && !tf_msg_peer(send->peer)->echoing &&
             can_echo(run, (uint32_t)(st - run->states)))
             ask_for_echo(st, step);

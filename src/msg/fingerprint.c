@@ -25,6 +25,11 @@ static unsigned code_of(uint32_t fingerprint)
     return fingerprint >> HASH_BITS & ((1 << CODE_BITS) - 1);
 }
 
+bool tf_fingerprint_reduces(uint32_t fingerprint)
+{
+    return code_of(fingerprint) != 0;
+}
+
 bool tf_fingerprint_same_call(uint32_t a, uint32_t b)
 {
     return a >> HASH_BITS == b >> HASH_BITS;

@@ -64,6 +64,7 @@ bool tf_fingerprint_same_call(uint32_t a, uint32_t b);
 struct tf_terms tf_fingerprint_terms(uint32_t fingerprint);
 /* The six bits of an operator, and its name; NULL: none. */
 unsigned tf_fingerprint_op_code(MPI_Op op);
+bool tf_fingerprint_reduces(uint32_t fingerprint); /* the call has an operator */
 const char *tf_fingerprint_op(unsigned code);
 /* What the rank does instead of a call ("is in MPI_Finalize"), NULL: it calls a collective. */
 const char *tf_fingerprint_instead(uint32_t fingerprint);

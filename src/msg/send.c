@@ -2,6 +2,7 @@
 #include "base/settings.h"
 #include "heap/heap.h"
 #include "launch/nodes.h"
+#include "msg/fingerprint.h"
 #include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/request.h"
@@ -127,15 +128,16 @@ static bool may_be_taken_back(const struct tf_send *send)
 }
 
 /* Where a few processes share processors, what goes through their rings stays in the caches and is combined there,
- * which costs less than the system's look at each page and a buffer: scans of 3 to 6 processes on two processors take
- * 0.8 of the time, from 128 KiB to 1 MiB.  What only moves takes 1.3 to 2 times as long that way.  A setting other than
- * the usual one says what is wanted. */
+ * which costs less than the system's look at each page and a buffer: scans of 4 processes on two processors take 0.8 of
+ * the time, from 128 KiB to 1 MiB.  What only moves takes 1.3 to 1.7 times as long that way.  A setting other than the
+ * usual one says what is wanted. */
 enum { USUAL = 32768, MODERATE = 1024 * 1024 };
 
 static bool is_better_by_ring(const struct tf_send *send)
 {
     return tf_settings.single_copy == USUAL && send->total <= MODERATE && send->header.kind == TF_MSG_COLL &&
-           send->combined && tf_pause_crowded && tf_nodes.size <= TF_FEW && send->peer->net->shared;
+           tf_fingerprint_reduces(send->fingerprint) && tf_pause_crowded && tf_nodes.size <= TF_FEW &&
+           send->peer->net->shared;
 }
 
 /* Whether the receiver may read the whole message where it lies.  What it can load from in any case; that alone instead

@@ -35,7 +35,6 @@ struct tf_send {
     void (*done)(struct tf_send *send);
     /* If an echo is asked for: the peer declines, or a piece of the result is back.  `echo` tells which. */
     bool echo;
-    bool combined; /* collectives, from 2 KiB on: by the receiver, with data of its own */
     bool given_up; /* nothing is left to be sent but as many bytes */
     bool offered;  /* the receiver may read it, and has not answered yet */
     bool lost;     /* at the end: the receiver has died, or the communicator is revoked */

@@ -9,9 +9,3 @@ int check_left_of_rank(int rank, int kept)
     check_kept = (unsigned)kept;
     return (int)check_left();
 }
-
-/* How much less a long loop is to do. */
-int check_slow(void)
-{
-    return CHECK_SLOW;
-}
