@@ -1,7 +1,7 @@
 /* open.c - the life of a file: open, close, delete.
  *
  * Rank 0 opens first, and makes the file if it is to be made; then the others open what is there.  If any of them
- * cannot, none has it, and a file that was made for it is gone again.
+ * cannot, and all know, none has it, and a file that was made for it is gone again.
  */
 #include "file/file.h"
 
@@ -23,6 +23,7 @@
 #include "file/worker.h"
 #include "msg/await.h"
 #include "msg/leave.h"
+#include "msg/match.h"
 #include "object/errhandler.h"
 #include "object/info.h"
 
@@ -132,12 +133,13 @@ static int open_here(struct tf_file *file)
     return MPI_SUCCESS;
 }
 
+/* What is made of a communicator that breaks meanwhile stays: others may have it, or be about to open it. */
 static void close_here(struct tf_file *file)
 {
     if (file->fd >= 0)
         close(file->fd);
     file->fd = -1;
-    if (file->made)
+    if (file->made && !file->comm->match->broken)
         unlink(file->path);
 }
 
