@@ -4,11 +4,18 @@
 set -u
 build=${1:?usage: test/dist.sh BUILD}
 build=$(cd "$build" && pwd)
+top=$(cd "$(dirname "$0")/.." && pwd)
 . "$(dirname "$0")/cmd/lib.sh"
 cd "$work" || exit 1
 
 check "make dist" make -C "$build" dist distdir=treefold-dist DIST_TARGETS=dist-xz
 mv "$build/treefold-dist.tar.xz" . && tar -xf treefold-dist.tar.xz || finish
+if files=$(git -C "$top" ls-files 2>/dev/null); then
+    equal "the tarball holds what the repository does" "" \
+        "$(grep -v '^\.ci/\|^\.gitignore$' <<<"$files" | while read -r file; do [ -e "treefold-dist/$file" ] || echo "$file"; done)"
+else
+    skip "the tarball holds what the repository does" "this is no repository of git"
+fi
 check "the tarball holds the generated binding" test -f treefold-dist/binding_c/gen/mpi.h
 check "and that of C++" test -f treefold-dist/binding_cxx/gen/predefined.inc
 check "and nothing that Python left" test -z "$(find treefold-dist -name __pycache__)"

@@ -1,5 +1,13 @@
 # The tests.  Programs that `make check` builds and runs are in unit/ and plan/; the others need an installation and are
 # run by maint/check.
+EXTRA_DIST += \
+	test/built.py \
+	test/dist.sh \
+	test/layers \
+	test/names \
+	test/races \
+	test/unit/run
+
 include test/unit/local.mk
 include test/plan/local.mk
 include test/api/local.mk

@@ -1,4 +1,5 @@
-/* lines.h - cache lines of shared memory that one process writes and another one reads, again and again.
+/* lines.h - cache lines: of shared memory that one process writes and another one reads, again and again, and of memory
+ * that is written once and not fit for the caches.
  *
  * Who has read may write to each line, and so has it to itself.  Of a line that both have read both keep a copy, and
  * the reader's has to go before the writer can store there again: on AMD's processors that takes several times as long
@@ -6,6 +7,12 @@
  */
 #ifndef TF_LINES_H
 #define TF_LINES_H
+
+#include <stdint.h>
+#include <string.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
 
 #include "base/base.h"
 
@@ -28,6 +35,29 @@ static inline void tf_lines_take(void *data, size_t length)
 {
     for (size_t i = 0; i < length; i += TF_CACHE_LINE)
         *(volatile unsigned char *)((unsigned char *)data + i) = 0;
+}
+
+/* Store bytes that nobody reads soon: whole lines without fetching them first, past the caches.  Such stores may come
+ * later than others of the thread, up to tf_lines_stored(). */
+static inline void tf_lines_store_past(char *to, const char *from, size_t bytes)
+{
+#ifdef __x86_64__
+    size_t first = -(uintptr_t)to % TF_CACHE_LINE, i = first < bytes ? first : bytes;
+    memcpy(to, from, i);
+    for (; bytes - i >= TF_CACHE_LINE; i += TF_CACHE_LINE)
+        for (size_t k = i; k < i + TF_CACHE_LINE; k += sizeof(__m128i))
+            _mm_stream_si128((__m128i *)(to + k), _mm_loadu_si128((const __m128i *)(from + k)));
+    memcpy(to + i, from + i, bytes - i);
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+
+static inline void tf_lines_stored(void)
+{
+#ifdef __x86_64__
+    _mm_sfence();
+#endif
 }
 
 #endif

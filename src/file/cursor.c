@@ -144,3 +144,25 @@ MPI_Count tf_walk_piece(const struct tf_type *tile)
         return INT64_MAX;
     return tile->size / (MPI_Count)tile->nest.element->runs;
 }
+
+MPI_Count tf_walk_hole(const struct tf_type *tile)
+{
+    return tile->dense || tile->size == 0 ? 0 : (tile->extent - tile->size) / (tile->size / tf_walk_piece(tile));
+}
+
+MPI_Count tf_walk_first_hole(const struct tf_type *tile)
+{
+    struct tf_walk walk;
+    MPI_Offset at = 0, next = 0;
+    tf_walk_open(&walk, 0, tile);
+    MPI_Count length = tf_walk_next(&walk, tile->size, &at);
+    return tf_walk_next(&walk, 1, &next) > 0 ? next - (at + length) : 0;
+}
+
+bool tf_walk_is_regular(const struct tf_type *tile)
+{
+    const struct tf_node *node = tile->size > 0 ? tile->nest.element : NULL;
+    while (node && node->kind == TF_NODE_LOOP)
+        node = node->child;
+    return node && node->kind == TF_NODE_LEAF;
+}

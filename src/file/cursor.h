@@ -40,5 +40,11 @@ bool tf_walk_never_returns(const struct tf_type *type);
 MPI_Count tf_walk_before(const struct tf_walk *walk, MPI_Offset offset);
 /* How long the pieces of a view are on average; INT64_MAX if it has no gaps. */
 MPI_Count tf_walk_piece(const struct tf_type *tile);
+/* How long the holes between the pieces of an ordered one are: on average, and the first one.  (Rows of a part of an
+ * array lie close together, its planes do not.) */
+MPI_Count tf_walk_hole(const struct tf_type *tile);
+MPI_Count tf_walk_first_hole(const struct tf_type *tile);
+/* Whether it is loops of one piece. */
+bool tf_walk_is_regular(const struct tf_type *tile);
 
 #endif

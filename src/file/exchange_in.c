@@ -107,7 +107,7 @@ static void move_own(struct tf_exchange_in *in)
     struct tf_exchange *x = slot->x;
     size_t pos, bytes = tf_exchange_bytes(x, slot->round, &pos);
     size_t there = x->write ? bytes : (size_t)tf_stretch_before(&in->list, slot->eof);
-    tf_exchange_copy(x, &in->list, pos, there, slot->buffer, slot->begin);
+    tf_stream_copy(x->stream, x->write, pos, there, &in->list, slot->buffer, slot->begin);
     if (!x->write)
         tf_exchange_note_end(x, pos, bytes, there);
 }

@@ -36,12 +36,10 @@ int tf_exchange_tag(const struct tf_exchange *x, MPI_Count round, enum tf_exchan
     return (int)((x->sequence % 4095 + 1) << 19 | (round & 0x3ffff) << 1 | kind);
 }
 
-/* What a rank without memory can keep until it has a receive is very little. */
-enum { KEPT = 64 };
-
+/* A list of few stretches goes at once: who asks for it first waits for its sender's turn on a processor. */
 void tf_exchange_send_out(struct tf_send *send)
 {
-    if (send->total > KEPT)
+    if (send->total > TF_CREDIT_ALWAYS)
         tf_send_announce(send);
     else
         tf_send_start(send);
@@ -92,35 +90,6 @@ size_t tf_exchange_list(struct tf_exchange *x, MPI_Count round, struct tf_stretc
     list->n = 0;
     list->bytes = 0;
     return 0;
-}
-
-/* Between a buffer of a type with gaps and a range. */
-static void copy_typed(struct tf_exchange *x, struct tf_stretch_walk *walk, size_t pos, size_t bytes, char *range,
-                       MPI_Offset begin)
-{
-    MPI_Offset offset = 0;
-    MPI_Count length;
-    for (size_t done = 0; done < bytes && (length = tf_stretch_look(walk, &offset)) > 0; done += (size_t)length) {
-        length = length < (MPI_Count)(bytes - done) ? length : (MPI_Count)(bytes - done);
-        if (x->write)
-            tf_stream_get(x->stream, pos + done, range + (offset - begin), (size_t)length);
-        else
-            tf_stream_put(x->stream, pos + done, range + (offset - begin), (size_t)length);
-        tf_stretch_pass(walk, length);
-    }
-}
-
-void tf_exchange_copy(struct tf_exchange *x, const struct tf_stretches *list, size_t pos, size_t bytes, char *range,
-                      MPI_Offset begin)
-{
-    struct tf_stretch_walk walk = {.list = list};
-    char *direct = x->stream->direct;
-    if (!direct)
-        copy_typed(x, &walk, pos, bytes, range, begin);
-    else if (x->write)
-        tf_stretch_scatter(&walk, range, begin, direct + pos, bytes);
-    else
-        tf_stretch_gather(&walk, range, begin, direct + pos, bytes);
 }
 
 /* What has come of a read; the first round that brings less is where the file ends. */

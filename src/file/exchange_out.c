@@ -116,7 +116,8 @@ static char *find_range(const struct tf_exchange_out *out)
 
 static void copy(struct tf_exchange_out *out, char *range, size_t bytes)
 {
-    tf_exchange_copy(out->x, &out->list, out->pos, bytes, range, tf_rounds_begin(out->x->rounds, out->round));
+    const struct tf_exchange *x = out->x;
+    tf_stream_copy(x->stream, x->write, out->pos, bytes, &out->list, range, tf_rounds_begin(x->rounds, out->round));
 }
 
 static void place(struct tf_exchange_out *out)

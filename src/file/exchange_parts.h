@@ -101,9 +101,6 @@ void tf_exchange_recv(struct tf_recv *recv, struct tf_exchange *x, char *data, s
  * if there is no memory for it. */
 size_t tf_exchange_bytes(const struct tf_exchange *x, MPI_Count round, size_t *pos);
 size_t tf_exchange_list(struct tf_exchange *x, MPI_Count round, struct tf_stretches *list, size_t *pos);
-/* Copy the first `bytes` bytes of a list between the stream, where they are at `pos`, and a round's range. */
-void tf_exchange_copy(struct tf_exchange *x, const struct tf_stretches *list, size_t pos, size_t bytes, char *range,
-                      MPI_Offset begin);
 /* What has come of a read, of so many bytes from `pos` on: the first round that brings less is where the file ends. */
 void tf_exchange_note_end(struct tf_exchange *x, size_t pos, size_t bytes, size_t there);
 

@@ -4,11 +4,7 @@
 #include <stdio.h>
 
 #include "base/lines.h"
-
-static bool cover(struct tf_exchange_slot *slot, int *last, MPI_Offset *begin, MPI_Offset *end)
-{
-    return tf_stretch_cover(slot->walks, slot->nwalks, last, begin, end);
-}
+#include "file/sieve.h"
 
 /* Do others of the node store into the range? */
 static bool others_store(const struct tf_exchange_slot *slot)
@@ -26,7 +22,7 @@ static int write_range(struct tf_exchange_slot *slot)
     size_t done;
     int last = 0, err = MPI_SUCCESS;
     bool takes_lines = tf_lines_are_taken() && others_store(slot);
-    while (!err && cover(slot, &last, &begin, &end)) {
+    while (!err && tf_stretch_cover(slot->walks, slot->nwalks, &last, &begin, &end)) {
         char *data = slot->buffer + (begin - slot->begin);
         err = tf_disk_write(slot->x->file, begin, data, (size_t)(end - begin), &done);
         if (takes_lines)
@@ -38,29 +34,9 @@ static int write_range(struct tf_exchange_slot *slot)
 /* Holes that are shorter than this are read too. */
 enum { HOLE = 64 * 1024 };
 
-static int read_piece(struct tf_exchange_slot *slot, MPI_Offset begin, MPI_Offset end)
-{
-    size_t done = 0;
-    int err = tf_disk_read(slot->x->file, begin, slot->buffer + (begin - slot->begin), (size_t)(end - begin), &done);
-    if (done < (size_t)(end - begin))
-        slot->eof = begin + (MPI_Offset)done;
-    return err;
-}
-
 static int read_range(struct tf_exchange_slot *slot)
 {
-    MPI_Offset begin, end, more, more_end;
-    int last = 0, err = MPI_SUCCESS;
-    slot->eof = INT64_MAX;
-    bool any = cover(slot, &last, &begin, &end);
-    while (any && !err && slot->eof == INT64_MAX) {
-        while ((any = cover(slot, &last, &more, &more_end)) && more - end < HOLE)
-            end = more_end;
-        err = read_piece(slot, begin, end);
-        begin = more;
-        end = more_end;
-    }
-    return err;
+    return tf_sieve_read(slot->x->file, slot->walks, slot->nwalks, HOLE, slot->buffer, slot->begin, &slot->eof);
 }
 
 /* Perhaps on a thread of the library. */

@@ -11,6 +11,8 @@ struct access {
     MPI_Count from;
     char *buffer; /* NULL: pieces go straight to and from the stream */
     size_t room;
+    bool by_ranges;
+    struct tf_stretches list; /* then what is read now */
     size_t moved;
     bool ended; /* at the end of the file */
 };
@@ -75,6 +77,32 @@ static int move_directly(struct access *a)
 
 /* ---- with the holes ---- */
 
+static int read_range(const struct tf_file *file, MPI_Offset begin, MPI_Offset end, char *memory, MPI_Offset *eof)
+{
+    size_t done = 0;
+    int err = tf_disk_read(file, begin, memory, (size_t)(end - begin), &done);
+    if (done < (size_t)(end - begin))
+        *eof = begin + (MPI_Offset)done;
+    return err;
+}
+
+int tf_sieve_read(const struct tf_file *file, struct tf_stretch_walk *walks, int n, MPI_Count hole, char *range,
+                  MPI_Offset first, MPI_Offset *eof)
+{
+    MPI_Offset begin, end, more, more_end;
+    int last = 0, err = MPI_SUCCESS;
+    *eof = INT64_MAX;
+    bool any = tf_stretch_cover(walks, n, &last, &begin, &end);
+    while (any && !err && *eof == INT64_MAX) {
+        while ((any = tf_stretch_cover(walks, n, &last, &more, &more_end)) && more - end < hole)
+            end = more_end;
+        err = read_range(file, begin, end, range + (begin - first), eof);
+        begin = more;
+        end = more_end;
+    }
+    return err;
+}
+
 /* Between the buffer, whose first byte is that of the file at `begin`, and the stream; as far as the file goes. */
 static void pick(struct access *a, MPI_Offset begin, size_t there, MPI_Count bytes)
 {
@@ -95,13 +123,30 @@ static void pick(struct access *a, MPI_Offset begin, size_t there, MPI_Count byt
     }
 }
 
-static int sieve_read(struct access *a, MPI_Offset begin, size_t span, MPI_Count bytes)
+static int read_span(struct access *a, MPI_Offset begin, size_t span, MPI_Count bytes)
 {
     size_t there;
     int err = tf_disk_read(a->file, begin, a->buffer, span, &there);
     if (!err)
         pick(a, begin, there, bytes);
     return err;
+}
+
+/* Not what lies far apart, and of regular pieces many at once. */
+static int read_ranges(struct access *a, MPI_Offset begin, MPI_Count bytes)
+{
+    MPI_Offset eof = INT64_MAX;
+    int err = tf_stretch_list(&a->list, &a->cursor, bytes);
+    struct tf_stretch_walk walk = {.list = &a->list};
+    if (!err)
+        err = tf_sieve_read(a->file, &walk, 1, CALL, a->buffer, begin, &eof);
+    if (err)
+        return err;
+    size_t there = (size_t)tf_stretch_before(&a->list, eof);
+    tf_stream_copy(a->stream, false, a->moved, there, &a->list, a->buffer, begin);
+    a->moved += there;
+    a->ended = (MPI_Count)there < bytes;
+    return MPI_SUCCESS;
 }
 
 static int sieve_write(struct access *a, MPI_Offset begin, size_t span, MPI_Count bytes)
@@ -123,36 +168,39 @@ static int sieve_write(struct access *a, MPI_Offset begin, size_t span, MPI_Coun
     return err;
 }
 
+/* As much as the buffer has room for, with the holes. */
+static int sieve_some(struct access *a)
+{
+    MPI_Count first = a->from + (MPI_Count)a->moved, left = (MPI_Count)(a->stream->bytes - a->moved);
+    MPI_Offset begin = tf_walk_offset(&a->cursor, first);
+    MPI_Count bytes = tf_walk_before(&a->cursor, begin + (MPI_Offset)a->room) - first;
+    bytes = bytes < left ? bytes : left;
+    size_t span = (size_t)(tf_walk_offset(&a->cursor, first + bytes - 1) + 1 - begin);
+    if (a->write)
+        return sieve_write(a, begin, span, bytes);
+    return a->by_ranges ? read_ranges(a, begin, bytes) : read_span(a, begin, span, bytes);
+}
+
 static int sieve(struct access *a)
 {
+    const struct tf_type *tile = a->cursor.cursor.type;
     int err = MPI_SUCCESS;
-    while (a->moved < a->stream->bytes && !a->ended && !err) {
-        MPI_Count first = a->from + (MPI_Count)a->moved, left = (MPI_Count)(a->stream->bytes - a->moved);
-        MPI_Offset begin = tf_walk_offset(&a->cursor, first);
-        MPI_Count bytes = tf_walk_before(&a->cursor, begin + (MPI_Offset)a->room) - first;
-        bytes = bytes < left ? bytes : left;
-        size_t span = (size_t)(tf_walk_offset(&a->cursor, first + bytes - 1) + 1 - begin);
-        err = a->write ? sieve_write(a, begin, span, bytes) : sieve_read(a, begin, span, bytes);
-    }
+    a->by_ranges = tf_walk_is_regular(tile) || tf_walk_hole(tile) >= CALL;
+    while (a->moved < a->stream->bytes && !a->ended && !err)
+        err = sieve_some(a);
+    tf_stretch_free(&a->list);
     return err;
 }
 
 /* ---- which ---- */
 
-/* Bytes between one piece and the next, on average. */
-static MPI_Count hole_of(const struct tf_type *tile)
-{
-    MPI_Count pieces = tile->size / tf_walk_piece(tile);
-    return (tile->extent - tile->size) / (pieces > 0 ? pieces : 1);
-}
-
 static bool may_sieve(const struct access *a)
 {
     const struct tf_type *tile = a->cursor.cursor.type;
     const struct tf_file_hints *hints = &a->file->hints;
-    MPI_Count piece = tf_walk_piece(tile);
+    MPI_Count piece = tf_walk_piece(tile), hole = tf_walk_hole(tile), first = tf_walk_first_hole(tile);
     return (MPI_Count)a->stream->bytes > piece &&
-           tf_sieve_wins(a->write ? hints->ds_write : hints->ds_read, a->write, piece, hole_of(tile)) &&
+           tf_sieve_wins(a->write ? hints->ds_write : hints->ds_read, a->write, piece, hole < first ? hole : first) &&
            tf_walk_is_ordered(tile, a->from + (MPI_Count)a->stream->bytes) && a->file->readable;
 }
 

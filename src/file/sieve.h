@@ -17,6 +17,11 @@
  * without an error has met the end of the file.  In atomic mode the caller has locked all of it.  For any thread. */
 int tf_sieve_move(const struct tf_file *file, bool write, MPI_Count from, struct tf_stream *stream, size_t *moved);
 
+/* Read what the walks cover, and holes between that are shorter than `hole`; what lies at `first` in the file comes to
+ * `range`.  *eof: from where on there is nothing, INT64_MAX if not met. */
+int tf_sieve_read(const struct tf_file *file, struct tf_stretch_walk *walks, int n, MPI_Count hole, char *range,
+                  MPI_Offset first, MPI_Offset *eof);
+
 /* Whether pieces of that length with holes of that length are better moved with their holes. */
 bool tf_sieve_wins(enum tf_hint hint, bool write, MPI_Count piece, MPI_Count hole);
 

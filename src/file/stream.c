@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "base/lines.h"
 #include "file/datarep.h"
 #include "type/construct.h"
 
@@ -114,6 +115,53 @@ void tf_stream_put(struct tf_stream *stream, size_t pos, const void *from, size_
         memcpy(stream->direct + pos, from, bytes);
     else
         tf_type_unpack(stream->type, stream->buf, stream->count, pos, from, bytes);
+}
+
+/* Of a buffer of a type with gaps. */
+static void copy_typed(struct tf_stream *stream, bool write, size_t pos, size_t bytes, struct tf_stretch_walk *walk,
+                       char *range, MPI_Offset begin)
+{
+    MPI_Offset offset = 0;
+    MPI_Count length;
+    for (size_t done = 0; done < bytes && (length = tf_stretch_look(walk, &offset)) > 0; done += (size_t)length) {
+        length = length < (MPI_Count)(bytes - done) ? length : (MPI_Count)(bytes - done);
+        if (write)
+            tf_stream_get(stream, pos + done, range + (offset - begin), (size_t)length);
+        else
+            tf_stream_put(stream, pos + done, range + (offset - begin), (size_t)length);
+        tf_stretch_pass(walk, length);
+    }
+}
+
+/* More than what fits the second cache is stored past the caches, by way of pieces that stay in the first one: stores
+ * into memory would fetch each line before they overwrite it.  The walk's next bytes. */
+enum { PAST_CACHES = 4 << 20, PIECE = 4096 };
+
+static void gather_past_caches(struct tf_stretch_walk *walk, const char *range, MPI_Offset begin, char *to,
+                               size_t bytes)
+{
+    char piece[PIECE];
+    for (size_t n; bytes > 0; to += n, bytes -= n) {
+        n = PIECE - (uintptr_t)to % TF_CACHE_LINE;
+        n = n < bytes ? n : bytes;
+        tf_stretch_gather(walk, range, begin, piece, n);
+        tf_lines_store_past(to, piece, n);
+    }
+    tf_lines_stored();
+}
+
+void tf_stream_copy(struct tf_stream *stream, bool write, size_t pos, size_t bytes, const struct tf_stretches *list,
+                    char *range, MPI_Offset begin)
+{
+    struct tf_stretch_walk walk = {.list = list};
+    if (!stream->direct)
+        copy_typed(stream, write, pos, bytes, &walk, range, begin);
+    else if (!write && stream->bytes >= PAST_CACHES)
+        gather_past_caches(&walk, range, begin, stream->direct + pos, bytes);
+    else if (write)
+        tf_stretch_scatter(&walk, range, begin, stream->direct + pos, bytes);
+    else
+        tf_stretch_gather(&walk, range, begin, stream->direct + pos, bytes);
 }
 
 /* Of an element that came in part nothing counts. */

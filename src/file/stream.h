@@ -7,6 +7,7 @@
 #define TF_STREAM_H
 
 #include "file/file.h"
+#include "file/stretch.h"
 
 struct tf_stream {
     const struct tf_view *view;
@@ -26,6 +27,10 @@ int tf_stream_open(struct tf_stream *stream, const struct tf_view *view, bool wr
 /* Bytes [pos, pos + bytes) of the stream; for any thread. */
 void tf_stream_get(const struct tf_stream *stream, size_t pos, void *to, size_t bytes);
 void tf_stream_put(struct tf_stream *stream, size_t pos, const void *from, size_t bytes);
+/* The first `bytes` bytes of a list of places, which are those from `pos` on of the stream: to the places in memory, if
+ * `write`, or from there.  What lies at `begin` in the file is at `range`. */
+void tf_stream_copy(struct tf_stream *stream, bool write, size_t pos, size_t bytes, const struct tf_stretches *list,
+                    char *range, MPI_Offset begin);
 /* The first `moved` bytes have been written, or read and put; *native: how many bytes of the buffer's elements these
  * are, which the status tells.  An error if they cannot be converted; frees what there is in any case. */
 int tf_stream_close(struct tf_stream *stream, bool write, size_t moved, MPI_Count *native);

@@ -37,13 +37,14 @@ static bool say(struct tf_peer *peer, enum tf_message_kind kind)
 
 /* Where memory has run out, short messages and announcements are kept here: a collective that all others have finished
  * does not fail on this process because of one that came early.  Pages that are never touched cost nothing. */
-enum { RESERVED = 4096, RESERVED_BYTES = TF_NET_KEY };
-static _Alignas(16) unsigned char reserve[RESERVED][sizeof(struct tf_unexpected) + RESERVED_BYTES];
+enum { RESERVED = 4096 };
+static _Alignas(16) unsigned char reserve[RESERVED][sizeof(struct tf_unexpected) + TF_CREDIT_ALWAYS];
+_Static_assert(TF_CREDIT_ALWAYS >= TF_NET_KEY, "announcements have keys");
 static bool reserve_used[RESERVED];
 
 static TF_COLD struct tf_unexpected *from_reserve(size_t length)
 {
-    for (int i = 0; length <= RESERVED_BYTES && i < RESERVED; i++)
+    for (int i = 0; length <= TF_CREDIT_ALWAYS && i < RESERVED; i++)
         if (!reserve_used[i]) {
             reserve_used[i] = true;
             return (void *)reserve[i];

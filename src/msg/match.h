@@ -83,6 +83,8 @@ void tf_match_setup(void); /* communicators have a match; EAGER, RTS, COLL and C
 
 /* ---- credit.c ---- */
 
+/* Data of a message that even a process without memory can keep, where it is a short one or an announcement. */
+enum { TF_CREDIT_ALWAYS = 512 };
 /* Memory for a message that came before its receive, `length` bytes of data, from where it is counted; NULL: none. */
 struct tf_unexpected *tf_credit_take(struct tf_peer *peer, const struct tf_header *header, size_t length);
 /* Only its place in the order, which its receive finds. */

@@ -73,6 +73,7 @@ EXTRA_DIST += \
 	test/mpi/c/file_tiles.c \
 	test/mpi/c/file_view.c \
 	test/mpi/c/files.h \
+	test/mpi/c/first_contact.c \
 	test/mpi/c/ft.h \
 	test/mpi/c/ft_agree.c \
 	test/mpi/c/ft_spawn.c \
@@ -90,6 +91,8 @@ EXTRA_DIST += \
 	test/mpi/c/file_collective.c \
 	test/mpi/c/file_collective_errors.c \
 	test/mpi/c/file_collective_many.c \
+	test/mpi/c/file_crowded.c \
+	test/mpi/c/file_cube.c \
 	test/mpi/c/file_model.h \
 	test/mpi/c/file_ordered.c \
 	test/mpi/c/group_sets.c \
@@ -105,6 +108,7 @@ EXTRA_DIST += \
 	test/mpi/c/info_keys.c \
 	test/mpi/c/inter.h \
 	test/mpi/c/nodes.h \
+	test/mpi/c/repeated.h \
 	test/mpi/c/inter_coll.c \
 	test/mpi/c/inter_create.c \
 	test/mpi/c/large_count.c \
@@ -233,6 +237,7 @@ EXTRA_DIST += \
 	test/mpi/f08/move.f90 \
 	test/mpi/f08/objects.f90 \
 	test/mpi/f08/pieces.f90 \
+	test/mpi/f08/repeated.c \
 	test/mpi/f08/profile.f90 \
 	test/mpi/f08/reduce_matrix.f90 \
 	test/mpi/f08/reduce_user.f90 \

@@ -281,13 +281,36 @@ static void test_disorder(void **state)
     release(twice);
 }
 
+/* Four rows of two planes, whose pieces are 8 of 24 bytes; rows and planes of two lengths; and no hole at all. */
+static void test_holes(void **state)
+{
+    (void)state;
+    struct tf_type *row = hvector(4, 1, 24, find(MPI_DOUBLE)), *rows = commit(hvector(2, 1, 1000, row));
+    assert_int_equal(tf_walk_first_hole(rows), 16);
+    assert_int_equal(tf_walk_hole(rows), (1000 + 3 * 24 + 8 - 64) / 8);
+    assert_true(tf_walk_is_regular(rows));
+    struct tf_type *pair = hvector(2, 1, 64, find(MPI_INT));
+    struct tf_type *both =
+        commit(structure(2, INTS(1, 1), LARGE(0, 100), (MPI_Datatype[]){handle_of(pair), handle_of(row)}));
+    assert_int_equal(tf_walk_first_hole(both), 60);
+    assert_false(tf_walk_is_regular(both));
+    struct tf_type *dense = commit(contiguous(3, find(MPI_DOUBLE)));
+    assert_int_equal(tf_walk_first_hole(dense), 0);
+    assert_int_equal(tf_walk_hole(dense), 0);
+    assert_true(tf_walk_is_regular(dense));
+    release(dense);
+    release(both);
+    release(pair);
+    release(rows);
+    release(row);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_random, pool_is_empty),
-        cmocka_unit_test_teardown(test_nothing, pool_is_empty),
-        cmocka_unit_test_teardown(test_large, pool_is_empty),
-        cmocka_unit_test_teardown(test_disorder, pool_is_empty),
+        cmocka_unit_test_teardown(test_random, pool_is_empty), cmocka_unit_test_teardown(test_nothing, pool_is_empty),
+        cmocka_unit_test_teardown(test_large, pool_is_empty),  cmocka_unit_test_teardown(test_disorder, pool_is_empty),
+        cmocka_unit_test_teardown(test_holes, pool_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
