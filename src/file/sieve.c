@@ -11,8 +11,8 @@ struct access {
     MPI_Count from;
     char *buffer; /* NULL: pieces go straight to and from the stream */
     size_t room;
-    bool by_ranges;
-    struct tf_stretches list; /* then what is read now */
+    bool by_ranges;           /* pieces are regular, or some are far apart */
+    struct tf_stretches list; /* then those that are read now */
     size_t moved;
     bool ended; /* at the end of the file */
 };
@@ -132,7 +132,7 @@ static int read_span(struct access *a, MPI_Offset begin, size_t span, MPI_Count 
     return err;
 }
 
-/* Not what lies far apart, and of regular pieces many at once. */
+/* Without the long holes, and of regular pieces many at once. */
 static int read_ranges(struct access *a, MPI_Offset begin, MPI_Count bytes)
 {
     MPI_Offset eof = INT64_MAX;

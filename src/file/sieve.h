@@ -5,6 +5,8 @@
  *
  *     file    xx..xx..xx..xx..      read as a whole, then  xx xx xx xx  is picked
  *
+ * What lies further apart, as the planes of a box do, is read by calls of its own.
+ *
  * Holes that are read are thrown away.  Holes that are written again may have been written by others meanwhile, who
  * take no lock: so writing sieves only if the hint romio_ds_write asks for it, and under a lock.
  */
