@@ -9,11 +9,11 @@
 
 /* Whether elements that follow each other from an aligned address on, as in a message, are where the function of an
  * operator may expect them: the alignment of a type divides its extent, and messages are aligned for every type of C.
+ * (Those without an extent lie all in one place.)
  */
 static bool lies_well(const struct tf_type *type)
 {
-    uintptr_t extent = (uintptr_t)type->extent, alignment = extent & -extent;
-    alignment = alignment < _Alignof(max_align_t) ? alignment : _Alignof(max_align_t);
+    uintptr_t distance = (uintptr_t)type->extent | _Alignof(max_align_t), alignment = distance & -distance;
     return type->dense && (uintptr_t)type->true_lb % alignment == 0;
 }
 

@@ -14,6 +14,9 @@
 #include "net/failure.h"
 #include "object/errhandler.h"
 
+/* What a leader tells its group, as the class of an error: the other group is empty, and nobody gets anything. */
+enum { NOBODY_THERE = -1 };
+
 struct meeting {
     struct tf_group *group;
     struct tf_letter_key key; /* but for the process */
@@ -112,8 +115,8 @@ static int prepare(struct tf_group *group, struct tf_info *info, struct tf_errha
     return err ? err : tf_comm_set_info(*made, info);
 }
 
-/* The communicator of the processes of a group, of which this one is. */
-static int create(const struct meeting *meeting, struct tf_info *info, struct tf_errhandler *errhandler,
+/* The communicator of the processes of a group, of which this one is.  NOBODY_THERE on all if one has `nobody`. */
+static int create(const struct meeting *meeting, bool nobody, struct tf_info *info, struct tf_errhandler *errhandler,
                   MPI_Comm *newcomm)
 {
     struct tf_group *group = meeting->group;
@@ -121,10 +124,12 @@ static int create(const struct meeting *meeting, struct tf_info *info, struct tf
     int err = group->size == 1 ? tf_net_open_self() : tf_letters_open(group->size == tf_job.size);
     if (err) /* nobody can be told */
         return err;
-    int own = prepare(group, info, errhandler, &made);
+    int own = nobody ? NOBODY_THERE : prepare(group, info, errhandler, &made);
     struct tf_letter news = {group->rank == 0 ? tf_newcomm_context_take() : 0, fingerprint(group), own, group->rank};
     agree(meeting, &news);
-    err = own ? own : news.class ? complain(meeting, &news) : tf_newcomm_context_check(news.context);
+    if (!own && news.class)
+        own = news.class == NOBODY_THERE ? NOBODY_THERE : complain(meeting, &news);
+    err = own ? own : tf_newcomm_context_check(news.context);
     return tf_newcomm_deliver(err, made, news.context, newcomm);
 }
 
@@ -170,7 +175,7 @@ int tf_comm_create_from_group(struct tf_group *group, const char *name, struct t
     }
     if (!err)
         err = check_member("group", group);
-    return err ? err : create(&meeting, info, errhandler, newcomm);
+    return err ? err : create(&meeting, false, info, errhandler, newcomm);
 }
 
 /* ---- intercommunicators ---- */
@@ -214,7 +219,7 @@ static int meet_leader(const struct tf_group *remote, int remote_leader, const c
     if (!two)
         return MPI_ERR_NO_MEM;
     struct meeting meeting = {two, {.purpose = TF_LETTER_LEADERS, .name = name}};
-    err = create(&meeting, NULL, NULL, leaders);
+    err = create(&meeting, false, NULL, NULL, leaders);
     tf_group_release(two);
     return err;
 }
@@ -242,10 +247,11 @@ static int create_inter(const struct meeting *meeting, int local_leader, const s
                         int remote_leader, MPI_Comm *newcomm)
 {
     MPI_Comm local, leaders = MPI_COMM_NULL;
-    int met = MPI_SUCCESS, err = create(meeting, NULL, NULL, &local);
+    bool leads = meeting->group->rank == local_leader;
+    int met = MPI_SUCCESS, err = create(meeting, leads && remote && remote->size == 0, NULL, NULL, &local);
     if (err)
         return err;
-    if (meeting->group->rank == local_leader)
+    if (leads)
         met = meet_leader(remote, remote_leader, meeting->key.name, &leaders);
     err = connect_groups(tf_comm_find(local), local_leader, leaders, met, newcomm);
     if (leaders != MPI_COMM_NULL)
@@ -263,6 +269,10 @@ int tf_intercomm_create_from_groups(struct tf_group *group, int local_leader, MP
     int err = check_name(name);
     if (!err)
         err = check_errhandler(errhandler);
+    if (!err && group->size == 0) {
+        *newcomm = MPI_COMM_NULL;
+        return MPI_SUCCESS;
+    }
     if (!err)
         err = check_member("local_group", group);
     if (!err && (local_leader < 0 || local_leader >= group->size))
@@ -270,6 +280,10 @@ int tf_intercomm_create_from_groups(struct tf_group *group, int local_leader, MP
                        local_leader, group->size - 1);
     if (!err)
         err = create_inter(&meeting, local_leader, tf_group_find(remote_group), remote_leader, &made);
+    if (err == NOBODY_THERE) {
+        *newcomm = MPI_COMM_NULL;
+        return MPI_SUCCESS;
+    }
     if (!err)
         err = furnish(tf_comm_find(made), info, errhandler);
     if (!err)

@@ -120,6 +120,7 @@ EXTRA_DIST += \
 	test/mpi/c/neighbor_errors.c \
 	test/mpi/c/neighbors.h \
 	test/mpi/c/op_context.c \
+	test/mpi/c/op_nothing.c \
 	test/mpi/c/op_pieces.c \
 	test/mpi/c/ordered.h \
 	test/mpi/c/p2p_cancel.c \

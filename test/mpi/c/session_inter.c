@@ -1,4 +1,4 @@
-/* MPI_Intercomm_create_from_groups: even against odd ranks, with leaders anywhere, wrong ones, and
+/* MPI_Intercomm_create_from_groups: even against odd ranks, with leaders anywhere, wrong ones, empty groups, and
  * MPI_Comm_create_from_group by processes that name other groups.
  *
  * np: 2 3 4 5 6 9
@@ -93,11 +93,38 @@ static void disagree(MPI_Session session)
     CHECK_OK(MPI_Group_free(&all));
 }
 
+static MPI_Comm connect_with(MPI_Group local, MPI_Group remote, const char *tag)
+{
+    MPI_Comm comm;
+    check_wipe(&comm, sizeof comm);
+    CHECK_OK(MPI_Intercomm_create_from_groups(local, 0, remote, 0, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
+    return comm;
+}
+
+/* Nobody gets a communicator with nobody (section 7.6.2); what others than the leader say of the remote group counts
+ * for nothing. */
+static void empty(MPI_Session session)
+{
+    int odd = check_rank % 2, rank = -1;
+    MPI_Group local = every_second(session, odd), remote = every_second(session, !odd);
+    CHECK_OK(MPI_Group_rank(local, &rank));
+    CHECK(connect_with(MPI_GROUP_EMPTY, MPI_GROUP_EMPTY, "both") == MPI_COMM_NULL);
+    CHECK(connect_with(MPI_GROUP_EMPTY, remote, "local") == MPI_COMM_NULL);
+    CHECK(connect_with(local, MPI_GROUP_EMPTY, "remote") == MPI_COMM_NULL);
+    CHECK(connect_with(local, rank == 0 ? MPI_GROUP_EMPTY : remote, "leader") == MPI_COMM_NULL);
+    MPI_Comm comm = connect_with(local, rank == 0 ? remote : MPI_GROUP_EMPTY, "others");
+    CHECK(comm != MPI_COMM_NULL);
+    CHECK_OK(MPI_Comm_free(&comm));
+    CHECK_OK(MPI_Group_free(&local));
+    CHECK_OK(MPI_Group_free(&remote));
+}
+
 int main(void)
 {
     MPI_Session session = session_begin();
     session_place(session);
     inter(session);
+    empty(session);
     disagree(session);
     CHECK_OK(MPI_Session_finalize(&session));
     return session_end();
