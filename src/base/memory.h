@@ -12,6 +12,11 @@
 
 enum __attribute__((packed)) tf_memory { TF_MEMORY_HOST }; /* a byte */
 
+/* What the hint mpi_memory_alloc_kinds says of it wherever it is shown (MPI-5.0 section 11.4.3): more than is asked for
+ * is allowed. */
+#define TF_MEMORY_KINDS_HINT "mpi_memory_alloc_kinds"
+#define TF_MEMORY_KINDS "mpi,system,mpi:alloc_mem,mpi:win_allocate,mpi:win_allocate_shared"
+
 static inline enum tf_memory tf_memory_of(const void *buffer)
 {
     (void)buffer;

@@ -1,7 +1,7 @@
 /* mpiexec_config.c - `mpiexec -configfile FILE`: each line of the file is what stands between two colons.
  *
  * Words are divided by blanks; quotes, single or double, keep blanks together.  A # begins a comment at the beginning
- * of a word.
+ * of a word.  A line that ends with a backslash goes on in the next one (MPI-5.0 section 11.5).
  */
 #include "cmd/mpiexec.h"
 
@@ -60,17 +60,35 @@ static void add_line(struct words *to, const char *file, char *line)
     }
 }
 
+/* The next line with those in which it goes on; to be freed.  NULL: there is none. */
+static char *read_line(FILE *f)
+{
+    char *all = NULL, *line = NULL;
+    size_t length = 0, capacity = 0;
+    bool more = true;
+    while (more && getline(&line, &capacity, f) >= 0) {
+        size_t part = strcspn(line, "\r\n");
+        more = part > 0 && line[part - 1] == '\\';
+        part -= more;
+        all = realloc(all, length + part + 1);
+        if (!all)
+            leave("it", "no memory");
+        memcpy(all + length, line, part);
+        length += part;
+        all[length] = '\0';
+    }
+    free(line);
+    return all;
+}
+
 char **tf_mpiexec_config_read(const char *file)
 {
     struct words words = {0};
-    char *line = NULL;
-    size_t capacity = 0;
     FILE *f = fopen(file, "r");
     if (!f)
         leave(file, strerror(errno));
-    while (getline(&line, &capacity, f) >= 0)
+    for (char *line; (line = read_line(f)); free(line))
         add_line(&words, file, line);
-    free(line);
     fclose(f);
     if (!words.list)
         leave(file, "there is no program in it");

@@ -36,13 +36,16 @@ static const struct foreign {
     {" enable-recovery ", 0, OTHER_NAME, "-keep-going", NULL},
     /* Hydra */
     {" genvall envall ", 0, SAME, NULL, NULL},
-    {" genvlist envlist soft ", 1, SAME, NULL, NULL},
-    {" launcher launcher-exec bootstrap bootstrap-exec rmk iface demux order-nodes localhost arch ", 1, LEFT_OUT, NULL,
+    {" genvlist envlist ", 1, SAME, NULL, NULL},
+    {" launcher launcher-exec bootstrap bootstrap-exec rmk iface demux order-nodes localhost ", 1, LEFT_OUT, NULL,
      NULL},
     {" membind topolib nameserver ", 1, LEFT_OUT, NULL, NULL},
     {" print-all-exitcodes print-rank-map skip-launch-node ordered-output prot ", 0, LEFT_OUT, NULL, NULL},
     {" binding ", 1, OTHER_NAME, "-bind-to", NULL},
     {" V info ", 0, OTHER_NAME, "-version", NULL},
+    /* the standard's (MPI-5.0 section 11.5) */
+    {" memory-alloc-kinds soft ", 1, SAME, NULL, NULL}, /* objects tell of all kinds; all processes can be started */
+    {" arch ", 1, LEFT_OUT, NULL, NULL},
 };
 
 static const struct foreign *find(const char *name)
@@ -70,7 +73,7 @@ bool tf_mpiexec_foreign(const char *option, const char *name, char **next, struc
         fprintf(stderr, "mpiexec: %s", option);
         for (int i = 0; i < found->values; i++)
             fprintf(stderr, " %s", next[i]);
-        fprintf(stderr, " is an option of other launchers, and left out\n");
+        fprintf(stderr, " does nothing here, and is left out\n");
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #include "cmd/mpiexec.h"
 #include "launch/board.h"
 #include "launch/deaths.h"
+#include "launch/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,6 +114,7 @@ static void set_environment(int rank, int pmi_fd)
     set_number("PMI_RANK", number);
     set_number("PMI_ID", number);
     set_number("PMI_SIZE", world->size);
+    set_number(TF_ASKED_VARIABLE, job->ranks[rank].app->nprocs);
     if (world->number > 0)
         set_number("PMI_SPAWNED", 1);
     else

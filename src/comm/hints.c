@@ -5,6 +5,7 @@
  */
 #include "comm/hints.h"
 
+#include "base/memory.h"
 #include "base/settings.h"
 #include "comm/part.h"
 #include "object/info.h"
@@ -87,7 +88,7 @@ static int add_defaults(struct tf_info *info)
     for (size_t i = 0; i < TF_ARRAY_LEN(assertions) && !err; i++)
         if (!tf_info_value(info, assertions[i].key))
             err = tf_info_set(info, assertions[i].key, "false");
-    return err;
+    return err ? err : tf_info_set(info, TF_MEMORY_KINDS_HINT, TF_MEMORY_KINDS);
 }
 
 int tf_comm_get_info(const struct tf_comm *comm, MPI_Info *info_used)

@@ -186,6 +186,9 @@ int tf_order_take(struct tf_spawn_order *order, int count, char *const commands[
             return err ? err : tf_error(MPI_ERR_ARG, "maxprocs are more than %d in all", INT_MAX);
         order->wanted += maxprocs[i] > 0 ? maxprocs[i] : 0;
         order->number += err ? 0 : order->apps[i].nprocs;
+        if (!err && count > 1 && order->apps[i].nprocs == 0)
+            err = tf_error(MPI_ERR_SPAWN, "maxprocs[%d] is 0, for \"%s\"; launchers start at least one process of each",
+                           i, commands[i]);
     }
     if (!err && order->number == 0)
         err = tf_error(MPI_ERR_SPAWN, "there is no process to be started: maxprocs is 0");

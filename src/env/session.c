@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "base/own.h"
 #include "dynamic/dynamic.h"
 #include "env/fork.h"
@@ -43,44 +44,17 @@ static int level_of(const struct tf_info *info)
     return MPI_THREAD_MULTIPLE;
 }
 
-/* ---- kinds of memory (MPI-5.0 section 11.4.3): "mpi" and "system" are always there ---- */
-
-static bool is_further(const char *word, size_t length)
-{
-    static const char known[] = "mpi:alloc_mem";
-    return length == strlen(known) && strncmp(known, word, length) == 0;
-}
-
-/* What always is, and of a list with commas what else is there. */
-static int choose_kinds(struct tf_session *session, const char *asked)
-{
-    static const char always[] = "mpi,system";
-    char *kinds = session->kinds = tf_alloc(strlen(asked) + sizeof always + 1, "the kinds of memory of a session");
-    if (!kinds)
-        return MPI_ERR_NO_MEM;
-    strcpy(kinds, always);
-    for (const char *word = asked; *word;) {
-        size_t length = strcspn(word, ",");
-        if (is_further(word, length))
-            sprintf(kinds + strlen(kinds), ",%.*s", (int)length, word);
-        word += length + (word[length] == ',');
-    }
-    return MPI_SUCCESS;
-}
-
 /* ---- life ---- */
 
 static void session_clear(struct tf_session *session)
 {
     if (session->errhandler)
         tf_errhandler_release(session->errhandler);
-    free(session->kinds);
     tf_pool_give(&tf_session_pool, session);
 }
 
 static struct tf_session *session_create(const struct tf_info *info, struct tf_errhandler *errhandler, int *err)
 {
-    const char *kinds = info ? tf_info_value(info, "mpi_memory_alloc_kinds") : NULL;
     struct tf_session *session = tf_pool_take(&tf_session_pool);
     *err = session ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     if (!session)
@@ -88,8 +62,6 @@ static struct tf_session *session_create(const struct tf_info *info, struct tf_e
     session->thread_level = level_of(info);
     session->errhandler = &tf_errors_are_fatal;
     *err = tf_errhandler_attach(&session->errhandler, TF_KIND_SESSION, errhandler);
-    if (!*err && kinds)
-        *err = choose_kinds(session, kinds);
     if (!*err)
         *err = tf_env_open(session->thread_level);
     if (!*err)
@@ -138,7 +110,7 @@ int tf_session_get_info(const struct tf_session *session, MPI_Info *info)
         return err;
     err = tf_info_set(tf_info_find(made), "thread_level", word_of(session->thread_level));
     if (!err)
-        err = tf_info_set(tf_info_find(made), "mpi_memory_alloc_kinds", session->kinds ? session->kinds : "mpi,system");
+        err = tf_info_set(tf_info_find(made), TF_MEMORY_KINDS_HINT, TF_MEMORY_KINDS);
     if (err)
         tf_info_free(tf_info_find(made));
     else

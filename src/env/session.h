@@ -19,7 +19,6 @@ struct tf_group;
 struct tf_session {
     struct tf_object obj;
     int thread_level;
-    char *kinds; /* of memory (mpi_memory_alloc_kinds) that was asked for and is there; NULL: nothing was asked */
     struct tf_errhandler *errhandler; /* holds a reference */
 };
 

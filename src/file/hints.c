@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "file/party.h"
 #include "object/info.h"
 
@@ -213,5 +214,7 @@ int tf_hints_tell(struct tf_file *file)
         if (*text)
             err = tf_info_set(file->info, hint->name, text);
     }
+    if (!err)
+        err = tf_info_set(file->info, TF_MEMORY_KINDS_HINT, TF_MEMORY_KINDS);
     return err ? err : tell_aggregators(file);
 }

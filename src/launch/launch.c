@@ -4,6 +4,7 @@
 #include "launch/psets.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -30,6 +31,14 @@ static const struct tf_launch_client *first_there(void)
 int tf_launch_size(void)
 {
     return client ? tf_job.size : first_there()->size();
+}
+
+/* A process that the program has started by itself has the variable too, and no manager. */
+int tf_launch_asked(void)
+{
+    const struct tf_launch_client *of = client ? client : first_there();
+    const char *told = of == &tf_launch_pmi1 ? getenv(TF_ASKED_VARIABLE) : NULL;
+    return told ? atoi(told) : tf_launch_size();
 }
 
 static int no_job(const char *what)

@@ -10,6 +10,10 @@
 
 /* The number of processes of the job, also before tf_launch_open(), as far as the environment tells; otherwise 1. */
 int tf_launch_size(void);
+/* How many of this program were asked for, where Treefold's mpiexec says so in the environment; else of the whole job.
+ */
+int tf_launch_asked(void);
+#define TF_ASKED_VARIABLE "MPIEXEC_MAXPROCS"
 int tf_launch_open(void); /* sets tf_job */
 /* The hash (FNV-1a) of what `hash` is of, and that text behind it. */
 uint64_t tf_launch_hash(uint64_t hash, const char *text);

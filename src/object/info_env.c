@@ -39,7 +39,7 @@ static int command_put(struct tf_info *info)
 static int job_put(struct tf_info *info)
 {
     char number[16];
-    snprintf(number, sizeof number, "%d", tf_launch_size());
+    snprintf(number, sizeof number, "%d", tf_launch_asked());
     return tf_info_set(info, "maxprocs", number);
 }
 

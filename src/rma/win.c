@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "base/own.h"
 #include "base/settings.h"
 #include "coll/coll.h"
@@ -225,6 +226,7 @@ int tf_win_default_info(struct tf_win *win)
                                               {"mpi_accumulate_granularity", "0"},
                                               {"same_size", "false"},
                                               {"same_disp_unit", "false"},
+                                              {TF_MEMORY_KINDS_HINT, TF_MEMORY_KINDS},
                                               {"alloc_shared_noncontig", "false"}};
     size_t shown = TF_ARRAY_LEN(defaults) - (win->flavor != MPI_WIN_FLAVOR_SHARED);
     int err = (win->info = tf_info_copy(NULL)) ? MPI_SUCCESS : MPI_ERR_NO_MEM;

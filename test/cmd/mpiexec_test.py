@@ -245,7 +245,7 @@ def options_of_other_launchers():
     equal(run("-n", 1, "--tag-output", *script).out, "[0] 1\n", "the output")
     job = run("--mca", "btl", "self,tcp", "-map-by", "slot", *script)
     equal(job.out, "1\n", "the output")
-    require("--mca btl self,tcp is an option of other launchers, and left out" in job.err, job.err)
+    require("--mca btl self,tcp does nothing here, and is left out" in job.err, job.err)
     require("-map-by slot is left out" in job.err, job.err)
     for options in (("-genvnone",), ("--output-filename", "x"), ("-bind-to", "core:2"), ("--bind-to", "user:1"), ("-mc",)):
         job = run(*options, *script)
@@ -304,7 +304,17 @@ def options_in_a_file():
         file.write("\necho 'open\n")
         file.flush()
         require("a quote is not closed" in run("--app", file.name).err, "the words")
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("-n 2 \\\n  -memory-alloc-kinds mpi,system \\\r\necho goes on\n# a comment\n-n 1 echo e\\\nnd")
+        file.flush()
+        equal(sorted(run("-configfile", file.name).out.splitlines()), ["end", "goes on", "goes on"], "lines that go on")
     require("No such file" in run("-configfile", "/no/such").err, "the words")
+
+
+@test
+def how_many_were_asked_for():
+    job = run("-n", 1, "sh", "-c", "echo $PMI_SIZE $MPIEXEC_MAXPROCS", ":", "-n", 2, "sh", "-c", "echo $PMI_SIZE $MPIEXEC_MAXPROCS")
+    equal(sorted(job.out.splitlines()), ["3 1", "3 2", "3 2"], "the size of the job and of the program")
 
 
 @test

@@ -106,6 +106,7 @@ EXTRA_DIST += \
 	test/mpi/c/in_heap.h \
 	test/mpi/c/info_env.c \
 	test/mpi/c/info_keys.c \
+	test/mpi/c/info_kinds.c \
 	test/mpi/c/inter.h \
 	test/mpi/c/nodes.h \
 	test/mpi/c/repeated.h \

@@ -1,5 +1,5 @@
 /* op_nothing.c - reductions by functions of the program over datatypes without data, without an extent, or neither:
- * there is nothing to combine, or everything lies in one place.
+ * there is nothing to combine, or one element.
  *
  * np: 1 2 3 5
  */
