@@ -56,6 +56,11 @@ static void multiple(void)
                 MPI_ERR_SPAWN);
     for (int i = 0; i < 3; i++)
         CHECK_INT(codes[i], MPI_ERR_SPAWN);
+    maxprocs[1] = 0;
+    int code = MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, maxprocs, infos, 0, MPI_COMM_WORLD, &inter, codes);
+    CHECK_CLASS(code, MPI_ERR_SPAWN);
+    if (check_rank == 0)
+        CHECK(names(code, "maxprocs[1] is 0"));
     CHECK_CLASS(MPI_Comm_spawn_multiple(0, commands, MPI_ARGVS_NULL, maxprocs, infos, 0, MPI_COMM_WORLD, &inter, codes),
                 MPI_ERR_COUNT);
 }
