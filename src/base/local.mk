@@ -27,5 +27,7 @@ core_sources += \
 	src/base/settings.def \
 	src/base/settings.h \
 	src/base/status.h \
+	src/base/stacked.c \
+	src/base/stacked.h \
 	src/base/yield.c \
 	src/base/yield.h

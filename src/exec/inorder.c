@@ -128,8 +128,12 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
             if (match->coll_kept && tf_run_look_for_dissents(run, peer))
                 return end_await(&pause, false);
         }
-        if (others) /* who asks runs, and may ask for more */
+        if (others) { /* who asks runs, and may ask for more; and what is awaited may have come with it */
+            int found = match->coll_kept ? look_kept(run, step, peer, a) : 0;
+            if (found)
+                return end_await(&pause, found > 0);
             tf_pause_again(&pause);
+        }
         pause.polls = tf_pause_spin; /* the spinning is behind us */
         spins = others ? tf_pause_spin_on(peer) : SPINS < spins ? SPINS : spins;
         tf_pause(&pause);

@@ -39,7 +39,7 @@ static bool say(struct tf_peer *peer, enum tf_message_kind kind)
  * does not fail on this process because of one that came early.  Pages that are never touched cost nothing. */
 enum { RESERVED = 4096 };
 static _Alignas(16) unsigned char reserve[RESERVED][sizeof(struct tf_unexpected) + TF_CREDIT_ALWAYS];
-_Static_assert(TF_CREDIT_ALWAYS >= TF_NET_KEY, "announcements have keys");
+_Static_assert((int)TF_CREDIT_ALWAYS >= (int)TF_NET_KEY, "announcements have keys");
 static bool reserve_used[RESERVED];
 
 static TF_COLD struct tf_unexpected *from_reserve(size_t length)

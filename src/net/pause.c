@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "base/stacked.h"
 #include "base/yield.h"
 
 uint32_t tf_pause_spin;
@@ -34,8 +35,9 @@ void (*tf_pause_look)(void);
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
 void (*tf_pause_announce)(uint32_t how);
-static bool fences;       /* membarrier works */
-static uint32_t looks;    /* tf_pause_spin where nobody measures and one thread calls MPI */
+static bool fences; /* membarrier works */
+static uint32_t
+    looks; /* tf_pause_spin where nobody measures, one thread calls MPI, and who is awaited has a processor */
 static bool among_others; /* tf_pause_crowd() */
 static bool measures;
 static bool shares; /* several threads call MPI */
@@ -45,11 +47,12 @@ static int bell; /* the writing end of the pipe */
 
 /* The thread that another one waits for may have no processor, as the one that looks has it, or be the partner of one
  * that does not run: enough looks to see whether the two that talk run at once, and no more. */
-enum { LOOKS_AMONG_THREADS = 400 };
+enum { LOOKS_ALONE = 4000, LOOKS_AMONG_THREADS = 400, LOOKS_CROWDED = 20 };
 
 static void set_spin(void)
 {
-    uint32_t most = measures ? TF_PAUSE_CALL : shares ? LOOKS_AMONG_THREADS : UINT32_MAX;
+    bool stacked = !tf_settings.spin && tf_stacked();
+    uint32_t most = measures ? TF_PAUSE_CALL : stacked ? LOOKS_CROWDED : shares ? LOOKS_AMONG_THREADS : UINT32_MAX;
     tf_pause_spin = looks < most ? looks : most;
 }
 
@@ -63,7 +66,7 @@ bool tf_pause_fence(void)
 static void set_looks(void)
 {
     bool crowded = tf_pause_crowded || among_others;
-    looks = tf_settings.spin ? (uint32_t)tf_settings.spin : crowded ? 20 : 4000;
+    looks = tf_settings.spin ? (uint32_t)tf_settings.spin : crowded ? LOOKS_CROWDED : LOOKS_ALONE;
     tf_yield_crowd(crowded);
     set_spin();
 }
@@ -141,6 +144,7 @@ void tf_pause_again(struct tf_pause *pause)
     }
     pause->announced = false;
     pause->polls = 0;
+    pause->pauses = 0;
     pause->since = 0;
 }
 
@@ -153,6 +157,8 @@ static TF_COLD void end(struct tf_pause *pause)
 {
     if (is_watched(pause))
         tf_pause_watcher->ends(pause);
+    tf_stacked_waited(pause->pauses, pause->since, tf_pause_now);
+    set_spin();
     pause->lasts = false;
     tf_pause_again(pause);
 }
@@ -178,6 +184,7 @@ static bool may_yield(const struct tf_pause *pause, double now)
 /* The time after it, or before it where that comes to the same. */
 static double yield_or_sleep(struct tf_pause *pause, double now)
 {
+    pause->pauses += pause->pauses < UINT8_MAX;
     if (pause->since == 0)
         pause->since = now;
     if (may_yield(pause, now)) {

@@ -17,9 +17,10 @@ struct tf_pause {
     bool announced;  /* our `asleep` is up: the next pause may sleep if nothing came in between */
     bool background; /* the program computes meanwhile: sleep soon */
     bool lasts;      /* it has come to more than spinning */
+    uint8_t pauses;  /* that were more than spinning; 255: or more */
     double since;    /* when yielding began; 0: it has not */
 };
-#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0})
+#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0, 0})
 void tf_pause(struct tf_pause *pause);
 /* The same of a thread while another one looks: yield, then sleep, until somebody wakes it by the word, which was
  * 1, or for a tenth of a second. */
@@ -49,8 +50,7 @@ extern double tf_pause_now;
  * wait then look at the clock where they would spin. */
 void tf_pause_measure(bool measure);
 extern double tf_pause_total;
-/* Looks at a cell before the processor is given up: short when ranks share processors, or several threads call
- * MPI. */
+/* Looks at a cell before the processor is given up: few when ranks share processors, or several threads call MPI. */
 extern uint32_t tf_pause_spin;
 /* A look at a connection is a call of the system, and takes as long as so many at memory. */
 enum { TF_PAUSE_CALL = 16 };

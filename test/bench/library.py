@@ -1,10 +1,12 @@
 """The MPI libraries that are compared, and the programs that are built for each of them."""
 
+import contextlib
 import json
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -49,6 +51,19 @@ def ended(command, limit, directory):
     if status != 0:
         raise Failed(f"exit status {status}: {complaint[-500:]}")
     return printed, took
+
+
+@contextlib.contextmanager
+def beside(n):
+    """So many processes compute meanwhile, each in a session of its own, as the programs of other users do."""
+    command = [sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True) for _ in range(n)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
 
 
 class Library:

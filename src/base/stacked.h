@@ -1,0 +1,19 @@
+/* stacked.h - whether the one who is waited for runs on the same processor.
+ *
+ * Two that wait for each other and yield are content with one processor between them, and where all are busy with
+ * others the system leaves them there.  Looking is in vain then: what is waited for comes with the yield behind it.  So
+ * waits that end with their first yields are followed by some that yield at once, and by the more of them the more
+ * often a wait that looks for long again is in vain.
+ */
+#ifndef TF_BASE_STACKED_H
+#define TF_BASE_STACKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether to yield after a few looks. */
+bool tf_stacked(void);
+/* A wait is over that looked in vain, then yielded or slept so many times, from `since` to `now`. */
+void tf_stacked_waited(uint32_t pauses, double since, double now);
+
+#endif

@@ -1,0 +1,84 @@
+/* test_stacked.c - when who waits should yield after a few looks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/stacked.h"
+
+static double now = 1;
+
+/* One that looked in vain for so long, then paused so often for so long. */
+static void wait_for(double looked, uint32_t pauses, double paused)
+{
+    double since = now + looked;
+    now = since + paused;
+    tf_stacked_waited(pauses, since, now);
+}
+
+/* The waits that yield at once after one in vain. */
+static int waits(void)
+{
+    int n = 0;
+    for (; tf_stacked() && n < 100000; n++)
+        wait_for(0, 1, 2e-6);
+    return n;
+}
+
+static void rest(void)
+{
+    now += 1;
+}
+
+static void after_one_in_vain_some_yield_at_once(void **state)
+{
+    (void)state;
+    rest();
+    assert_false(tf_stacked());
+    wait_for(8e-6, 1, 2e-6);
+    int n = waits();
+    assert_true(n > 1 && n < 20);
+    rest();
+    wait_for(8e-6, 2, 1e-4); /* asleep, and woken */
+    assert_true(waits() == n);
+}
+
+static void more_do_where_looking_is_in_vain_again(void **state)
+{
+    int before = 0, n = 0;
+    (void)state;
+    rest();
+    for (int i = 0; i < 20; i++) {
+        wait_for(70e-6, 1, 10e-6);
+        n = waits();
+        assert_true(n >= before);
+        before = n;
+    }
+    assert_true(n > 100 && n < 10000);
+    rest(); /* looking was worth it */
+    wait_for(70e-6, 1, 10e-6);
+    assert_true(waits() < 20);
+}
+
+/* The awaited one computes, or somebody else does here. */
+static void none_does_after_a_longer_wait(void **state)
+{
+    (void)state;
+    rest();
+    wait_for(8e-6, 1, 4e-3);
+    assert_false(tf_stacked());
+    wait_for(8e-6, 30, 1e-5);
+    assert_false(tf_stacked());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(after_one_in_vain_some_yield_at_once),
+        cmocka_unit_test(more_do_where_looking_is_in_vain_again),
+        cmocka_unit_test(none_does_after_a_longer_wait),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
