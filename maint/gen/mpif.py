@@ -237,7 +237,9 @@ def conversions():
 
 def module(sections, chapters, unchecked_buffers):
     lines = ["! mpi.f90 - the module mpi: an interface for every procedure.  Generated from maint/api."]
-    lines += statements(["MODULE MPI", "USE :: MPI_F08_TYPES, ONLY : MPI_Status", "IMPLICIT NONE"]) + constants(sections, False)
+    types = ["MPI_Status"] + [f"MPI_{h.name}" for h in HANDLES if h.own] + ["OPERATOR(==)", "OPERATOR(/=)"]
+    lines += statements(["MODULE MPI", "USE :: MPI_F08_TYPES, ONLY : " + ",".join(types), "IMPLICIT NONE"])
+    lines += constants(sections, False)
     wanted = lambda arguments: unchecked_buffers or not has_choice(arguments)
     lines += interfaces(chapters, wanted, False, ["", "P"]) + callback_interfaces() + conversions() + sizeof()
     lines += sync_reg(["", "P"]) if unchecked_buffers else []

@@ -43,12 +43,13 @@ src/cmd/treefold.pc: src/cmd/treefold.pc.in Makefile
 src/cmd/mpi-c.pc: src/cmd/mpi-c.pc.in Makefile
 	$(fill_template) $(srcdir)/src/cmd/mpi-c.pc.in >$@.tmp && mv $@.tmp $@
 
-# Names that scripts know: mpirun is mpiexec; mpif77 and mpif90 are mpifort.
+# Names that scripts know: mpirun is mpiexec; mpic++ and mpiCC are mpicxx; mpif77 and mpif90 are mpifort.
 install-exec-hook:
-	cd $(DESTDIR)$(bindir) && rm -f mpirun && $(LN_S) mpiexec mpirun
+	cd $(DESTDIR)$(bindir) && rm -f mpirun mpic++ mpiCC && $(LN_S) mpiexec mpirun && \
+	$(LN_S) mpicxx mpic++ && $(LN_S) mpicxx mpiCC
 if HAVE_FORTRAN
 	cd $(DESTDIR)$(bindir) && rm -f mpif77 mpif90 && $(LN_S) mpifort mpif77 && $(LN_S) mpifort mpif90
 endif
 uninstall-hook:
-	cd $(DESTDIR)$(bindir) && rm -f mpirun mpif77 mpif90
+	cd $(DESTDIR)$(bindir) && rm -f mpirun mpic++ mpiCC mpif77 mpif90
 	cd $(DESTDIR)$(libdir) && rm -f libmpi_abi.so.0

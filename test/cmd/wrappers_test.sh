@@ -108,7 +108,9 @@ check "old procedures, without a warning" "$bin/mpicc" -Wall -Wextra -Werror -pe
 equal "with -DTREEFOLD_WARN_DEPRECATED" "use MPI_Comm_create_keyval use MPI_Comm_get_attr use MPI_Type_get_extent" \
     "$(echo $("$bin/mpicc" -DTREEFOLD_WARN_DEPRECATED -c old.c 2>&1 | grep -o 'deprecated: use MPI_[A-Za-z_]*' | cut -d' ' -f2-))"
 
-check "mpirun is mpiexec" cmp "$bin/mpirun" "$bin/mpiexec"
+for names in mpirun:mpiexec mpic++:mpicxx mpiCC:mpicxx; do
+    check "${names%:*} is ${names#*:}" cmp "$bin/${names%:*}" "$bin/${names#*:}"
+done
 
 # The library that a program finds is the one that LD_LIBRARY_PATH names, whatever the linker does by default.
 mkdir other

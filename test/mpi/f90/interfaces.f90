@@ -10,6 +10,8 @@ program main
     integer(1) :: i1
     integer :: status(MPI_STATUS_SIZE)
     type(MPI_Status) :: f08_status
+    type(MPI_Comm) :: communicator
+    type(MPI_Datatype) :: double_precision
     integer(8) :: i8(3, 3)
     real(16) :: r16
     complex(8) :: z8(2)
@@ -70,6 +72,11 @@ program main
     f08_status%MPI_ERROR = -3
     call PMPI_Status_f082f(f08_status, status, ierror)
     call check(status(MPI_ERROR) == -3 .and. status(MPI_TAG) == f08_status%MPI_TAG, "f082f")
+
+    communicator%MPI_VAL = MPI_COMM_WORLD
+    double_precision = MPI_Datatype(MPI_DOUBLE_PRECISION)
+    call check(communicator == MPI_Comm(MPI_COMM_WORLD) .and. communicator /= MPI_Comm(MPI_COMM_SELF), "handles of mpi_f08")
+    call check(double_precision%MPI_VAL == MPI_DOUBLE_PRECISION, "a datatype of mpi_f08")
 
     call MPI_Abi_get_fortran_booleans(4, yes, no, known, ierror)
     call check(known .and. yes .and. .not. no, "booleans")
