@@ -53,6 +53,18 @@ int tf_check_bad_count(const char *name, MPI_Count count)
     return tf_error(MPI_ERR_COUNT, "%s is %" PRId64 "; it must be at least 0", name, count);
 }
 
+int tf_check_large_count(const char *name, MPI_Count count, const struct tf_type *type)
+{
+    MPI_Count bytes, reach;
+    if (count < 0)
+        return tf_check_bad_count(name, count);
+    if (type->size == 0 ||
+        (!__builtin_mul_overflow(count, type->size, &bytes) && !__builtin_mul_overflow(count, type->extent, &reach)))
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_COUNT, "%s is %" PRId64 "; so many elements of %" PRId64 " bytes do not fit 64 bits", name,
+                    count, type->size);
+}
+
 int tf_check_bad_partitions(const char *name, int partitions)
 {
     return tf_error(MPI_ERR_ARG, "%s is %d; it must be at least 0", name, partitions);
@@ -124,10 +136,12 @@ static int check_misplaced(const char *name, const void *buffer)
     return MPI_SUCCESS;
 }
 
-/* A derived datatype may hold absolute addresses, relative to MPI_BOTTOM, which is null too. */
-static int check_null_buffer(const char *name, const void *buffer, MPI_Count count, const struct tf_type *type)
+/* A derived datatype may hold absolute addresses, relative to MPI_BOTTOM, which is null too, and displacements may be
+ * such; nobody has data in the first page of addresses. */
+static int check_null_buffer(const char *name, const void *buffer, MPI_Aint displ, MPI_Count count,
+                             const struct tf_type *type)
 {
-    if (buffer || count == 0 || type->size == 0 || type->true_lb != 0)
+    if (buffer || count == 0 || type->size == 0 || (uint64_t)displ + (uint64_t)type->true_lb >= 4096)
         return MPI_SUCCESS;
     return tf_error(MPI_ERR_BUFFER, "%s is a null pointer, but there are %" PRId64 " elements of %s", name, count,
                     tf_type_describe(type));
@@ -138,16 +152,29 @@ int tf_check_special_buffer(const char *name, const void *buffer, MPI_Count coun
     if (count == 0)
         return MPI_SUCCESS;
     int err = check_misplaced(name, buffer);
-    return err ? err : check_null_buffer(name, buffer, count, type);
+    return err ? err : check_null_buffer(name, buffer, 0, count, type);
 }
 
-int tf_check_special_buffers(const char *name, const void *buffer, struct tf_counts counts, int n,
-                             const struct tf_type *type)
+/* NULL: none, as there is nothing of it. */
+static const struct tf_type *type_at(const struct tf_side *side, int i)
 {
-    int err = check_misplaced(name, buffer);
-    /* Large displacements may be addresses, relative to MPI_BOTTOM. */
-    for (int i = 0; type && !counts.large && i < n && !err; i++)
-        err = check_null_buffer(name, buffer, tf_counts_at(counts, i), type);
+    return side->types ? tf_type_find(side->types[i]) : side->type;
+}
+
+static MPI_Aint displ_at(const struct tf_side *side, int i, const struct tf_type *type)
+{
+    return side->displs.array ? tf_counts_at(side->displs, i) * (side->types ? 1 : type->extent) : 0;
+}
+
+int tf_check_special_blocks(struct tf_side side)
+{
+    int err = check_misplaced(side.name, side.buffer);
+    for (int i = 0; i < side.n && !err; i++) {
+        const struct tf_type *type = type_at(&side, i);
+        if (type)
+            err =
+                check_null_buffer(side.name, side.buffer, displ_at(&side, i, type), tf_counts_at(side.counts, i), type);
+    }
     return err;
 }
 
@@ -174,14 +201,11 @@ struct span {
 
 static struct span span_of(const struct tf_side *side, int i)
 {
-    const struct tf_type *type = side->types ? tf_type_find(side->types[i]) : side->type;
+    const struct tf_type *type = type_at(side, i);
     if (!type)
         return (struct span){0, 0};
-    MPI_Count count = side->count, begin = type->true_lb;
-    if (side->counts.array) {
-        count = tf_counts_at(side->counts, i);
-        begin += tf_counts_at(side->displs, i) * (side->types ? 1 : type->extent);
-    }
+    MPI_Count count = side->counts.array ? tf_counts_at(side->counts, i) : side->count;
+    MPI_Count begin = type->true_lb + displ_at(side, i, type);
     return (struct span){begin, type->dense ? begin + count * type->size : begin};
 }
 

@@ -11,6 +11,8 @@
 #include "mpi.h"
 #pragma GCC visibility pop
 
+#include <limits.h>
+
 #include "base/settings.h"
 #include "comm/comm.h"
 #include "object/errhandler.h"
@@ -98,6 +100,7 @@ struct tf_error_site tf_check_site(const struct tf_object *on) TF_COLD;
 /* ---- values ---- */
 
 int tf_check_bad_count(const char *name, MPI_Count count) TF_COLD;
+int tf_check_large_count(const char *name, MPI_Count count, const struct tf_type *type) TF_COLD;
 int tf_check_bad_partitions(const char *name, int partitions) TF_COLD;
 int tf_check_special_root(const char *name, int root, const struct tf_comm *comm) TF_COLD;
 int tf_check_bad_rank(const char *name, int rank, const struct tf_comm *comm, bool source) TF_COLD;
@@ -108,6 +111,11 @@ int tf_check_uncommitted(const char *name, const struct tf_type *type) TF_COLD;
 static inline int check_count(const char *name, MPI_Count count)
 {
     return TF_LIKELY(count >= 0) ? MPI_SUCCESS : tf_check_bad_count(name, count);
+}
+/* The same of elements of that datatype, of which there are not more than can be addressed. */
+static inline int check_count_of(const char *name, MPI_Count count, const struct tf_type *type)
+{
+    return TF_LIKELY((uint64_t)count <= INT_MAX) ? MPI_SUCCESS : tf_check_large_count(name, count, type);
 }
 static inline int check_partitions(const char *name, int partitions)
 {
@@ -163,20 +171,12 @@ static inline int check_committed(const char *name, const struct tf_type *type)
 /* ---- buffers: addresses below 4 are the null pointer and the standard's constants ---- */
 
 int tf_check_special_buffer(const char *name, const void *buffer, MPI_Count count, const struct tf_type *type) TF_COLD;
-int tf_check_special_buffers(const char *name, const void *buffer, struct tf_counts counts, int n,
-                             const struct tf_type *type) TF_COLD;
 int tf_check_same_buffer(const char *name1, const struct tf_type *type1, const char *name2,
                          const struct tf_type *type2) TF_COLD;
 
 static inline int check_buffer(const char *name, const void *buffer, MPI_Count count, const struct tf_type *type)
 {
     return TF_LIKELY((uintptr_t)buffer > 3) ? MPI_SUCCESS : tf_check_special_buffer(name, buffer, count, type);
-}
-/* A buffer of n blocks; `type` is NULL if each has its own. */
-static inline int check_buffers(const char *name, const void *buffer, struct tf_counts counts, int n,
-                                const struct tf_type *type)
-{
-    return TF_LIKELY((uintptr_t)buffer > 3) ? MPI_SUCCESS : tf_check_special_buffers(name, buffer, counts, n, type);
 }
 /* Two buffers that must not overlap. */
 static inline int check_apart(const char *name1, const void *buffer1, MPI_Count count1, const struct tf_type *type1,
@@ -192,7 +192,7 @@ struct tf_side {
     const char *name;
     const void *buffer;
     MPI_Count count;                 /* of one block */
-    struct tf_counts counts, displs; /* of several, in extents, or bytes where there are `types` */
+    struct tf_counts counts, displs; /* of several, in extents, or bytes where there are `types`; NULL: in a row */
     int n;
     const struct tf_type *type;
     const MPI_Datatype *types;
@@ -211,7 +211,11 @@ static inline struct tf_side blocks(const char *name, const void *buffer, struct
         .name = name, .buffer = buffer, .counts = counts, .displs = displs, .n = n, .type = type, .types = types};
 }
 
+int tf_check_special_blocks(struct tf_side side) TF_COLD;
 int tf_check_same_sides(const struct tf_side *side1, const struct tf_side *side2) TF_COLD;
+
+/* A macro, so that `side` is only made where the buffer of several blocks is special. */
+#define check_blocks(buffer, side) (TF_LIKELY((uintptr_t)(buffer) > 3) ? MPI_SUCCESS : tf_check_special_blocks(side))
 
 /* Two such buffers that must not overlap. */
 static inline int check_sides(struct tf_side side1, struct tf_side side2)

@@ -93,7 +93,20 @@ class Body:
     def checks(self, a):
         """The conditions, each true after setting err, that the argument is wrong."""
         check = self.check_of(a)
+        datatype = self.counted(a)
+        if datatype:
+            check = f'check_count_of("@", @, {self.object(datatype.name)})'
         return [f"(err = {self.filled(check, a)})"] if check else []
+
+    def counted(self, a):
+        """The datatype of which an argument counts the elements of a buffer, where both are significant; or None.  Not of
+        windows, whose sizes say more."""
+        if a.kind != "count" or a.direction != "in":
+            return None
+        counted = [self.arguments[b.of[1]] for b in self.procedure.arguments if b.kind == "buffer" and len(b.of) > 1
+                   and b.of[0] == a.name and "later" not in b.flags]
+        found = [t for t in counted if t.looked_up and condition(self, t) == condition(self, a)]
+        return found[0] if found else None
 
     @staticmethod
     def check_of(a):
@@ -126,15 +139,15 @@ class Body:
         n, quoted = a.name, f'"{a.name}"'
         if a.kind != "buffer" or not a.of:
             return []
+        if len(a.of) == 1:
+            return [f"(err = check_buffer({quoted}, {n}, {a.of[0]}, tf_type_find(MPI_BYTE)))"]
         count, datatype = (self.arguments[o] for o in a.of)
         if count.kind == "counts":
-            typed = self.object(datatype.name) if datatype.kind == "type" else "NULL"
-            size = self.size(count)
-            whole = f"(err = check_buffers({quoted}, {n}, {count.name}, {size}, {typed}))"
+            whole = f"(err = check_blocks({n}, {self.side(a)}))"
             if "own" not in a.flags:
                 return [whole]
             other = self.arguments[a.flags["own"][0]]
-            part = f"(err = check_buffer({quoted}, {n}, {self.own_count(count)}, {typed}))"
+            part = f"(err = check_buffer({quoted}, {n}, {self.own_count(count)}, {self.object(datatype.name)}))"
             return [f"({other.name} == MPI_IN_PLACE && {whole})", f"({given(other)} && {part})"]
         typed = self.object(datatype.name)
         test = f"(err = check_buffer({quoted}, {n}, {self.number(a, count.name)}, {typed}))"
@@ -166,13 +179,13 @@ class Body:
         """Where the blocks of a buffer lie that has several: the argument after their counts, or None."""
         arguments = self.procedure.arguments
         after = arguments[arguments.index(self.arguments[buffer.of[0]]) + 1]
-        return after.name if after.kind in ("displs", "disps") else None
+        return after.name if after.kind in ("displs", "disps", "adisps") else None
 
     def side(self, buffer):
-        """A buffer as check_sides() compares it."""
+        """A buffer as a struct tf_side."""
         count, datatype = (self.arguments[o] for o in buffer.of)
-        displs, quoted = self.displs_of(buffer), f'"{buffer.name}"'
-        if not displs:
+        displs, quoted = self.displs_of(buffer) or "(struct tf_counts){0}", f'"{buffer.name}"'
+        if count.kind != "counts":
             return f"one_block({quoted}, {buffer.name}, {count.name}, {self.object(datatype.name)})"
         types = f"{self.object(datatype.name)}, NULL" if datatype.kind == "type" else f"NULL, {datatype.name}"
         size = self.size(count)

@@ -219,7 +219,7 @@ kind("f08status", c=C({"in": "const MPI_F08_status *@", "out": "MPI_F08_status *
 # -- data --------------------------------------------------------------------------------------------------------------
 
 kind("buffer", c=C({"in": "const void *@", "out": "void *@", "inout": "void *@"}), fortran=Fortran(CHOICE, "*", "buffer"),
-     f08=F08("TYPE(*), DIMENSION(..)", lasting=True), page=None, errors=("buffer",), check_out="")  # buffer(count, datatype)
+     f08=F08("TYPE(*), DIMENSION(..)", lasting=True), page=None, errors=("buffer",), check_out="")  # buffer(count, datatype), buffer(bytes)
 kind("count", **NUMBER, page="a number of elements, at least 0", errors=("negative",), check='check_count("@", @)')
 kind("bigcount", c=C(value("MPI_Count")), fortran=Fortran(COUNT), f08=F08(COUNT),
      page="a number of elements, at least 0", errors=("negative",), check='check_count("@", @)')  # in every form

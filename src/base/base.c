@@ -18,6 +18,7 @@ struct tf_world tf_world;
 
 struct latest {
     int errclass;
+    const char *procedure;
     char text[400];
 };
 _Static_assert(sizeof(struct latest) <= TF_OWN_BYTES, "it fits into a piece");
@@ -33,6 +34,17 @@ void tf_error_record(int errclass, const char *format, ...)
     va_end(args);
     memcpy(latest->text, text, sizeof text);
     latest->errclass = errclass;
+    latest->procedure = NULL;
+}
+
+void tf_error_raised(const char *procedure)
+{
+    ((struct latest *)tf_own(TF_OWN_ERROR))->procedure = procedure;
+}
+
+const char *tf_error_procedure(void)
+{
+    return ((struct latest *)tf_own(TF_OWN_ERROR))->procedure;
 }
 
 const char *tf_error_text(int errclass)

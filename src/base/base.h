@@ -37,6 +37,9 @@ void tf_error_record(int errclass, const char *format, ...) TF_PRINTF(2, 3) TF_C
 
 /* The text of this thread's latest tf_error() if it was of `errclass`, else NULL. */
 const char *tf_error_text(int errclass);
+/* That error is raised by this procedure, a literal; and by which it was, NULL if by none. */
+void tf_error_raised(const char *procedure);
+const char *tf_error_procedure(void);
 
 /* malloc that records MPI_ERR_NO_MEM in words ("cannot allocate N bytes for WHAT") and returns NULL when there is none.
  */

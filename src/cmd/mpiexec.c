@@ -117,7 +117,7 @@ static bool is_spared(int rank, int status)
     if (WEXITSTATUS(status) != 0)
         return tf_mpiexec_deaths_spare(rank, WEXITSTATUS(status), "exited with status %d", WEXITSTATUS(status));
     if (r->initialized && !r->finalized)
-        return tf_mpiexec_deaths_spare(rank, EXIT_FAILURE, "exited without calling MPI_Finalize");
+        return tf_mpiexec_deaths_spare(rank, EXIT_FAILURE, "exited without finalizing MPI");
     tf_mpiexec_deaths_tell(rank, "has ended");
     return false;
 }
@@ -140,7 +140,9 @@ static void judge(int rank, int status)
         tf_mpiexec_fail_rank(rank, WEXITSTATUS(status), r->finalized ? GRACE_FINALIZED : 0,
                              "%s (pid %ld) exited with status %d", name, pid, WEXITSTATUS(status));
     else if (r->initialized && !r->finalized)
-        tf_mpiexec_fail_rank(rank, EXIT_FAILURE, 0, "%s (pid %ld) exited without calling MPI_Finalize", name, pid);
+        tf_mpiexec_fail_rank(rank, EXIT_FAILURE, 0,
+                             "%s (pid %ld) exited without finalizing MPI (by MPI_Finalize, or MPI_Session_finalize)",
+                             name, pid);
 }
 
 static void process_ended(int rank, int status)

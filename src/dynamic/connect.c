@@ -52,6 +52,12 @@ int tf_connect_line(struct tf_comm *comm, int root, enum tf_caller caller, int f
     return err;
 }
 
+/* It counts at the root alone. */
+static int check_name(const char *name)
+{
+    return name ? MPI_SUCCESS : tf_error(MPI_ERR_ARG, "port_name is a null pointer");
+}
+
 int tf_comm_accept(const char *name, MPI_Info info, int root, struct tf_comm *comm, MPI_Comm *newcomm)
 {
     static const struct tf_await_line somebody = {"MPI_Comm_accept", "somebody to connect"};
@@ -60,6 +66,8 @@ int tf_comm_accept(const char *name, MPI_Info info, int root, struct tf_comm *co
     if (err)
         return err;
     if (comm->rank == root)
+        met = check_name(name);
+    if (comm->rank == root && !met)
         met = tf_port_accept(comm, name, &somebody, NULL, &fd);
     return tf_connect_line(comm, root, TF_CALLER_COMM_ACCEPT, fd, met, newcomm);
 }
@@ -87,6 +95,8 @@ int tf_comm_connect(const char *name, MPI_Info info, int root, struct tf_comm *c
     if (err)
         return err;
     if (comm->rank == root)
+        met = check_name(name);
+    if (comm->rank == root && !met)
         met = take_timeout(info, &seconds);
     if (comm->rank == root && !met)
         met = tf_port_connect(comm, name, &port, seconds, &fd);

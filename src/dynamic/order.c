@@ -153,15 +153,17 @@ static int take_hints(struct tf_launch_app *app, MPI_Info info, char soft[MPI_MA
 
 /* ---- programs ---- */
 
-static int take_app(struct tf_launch_app *app, const char *command, char **argv, int maxprocs, MPI_Info info)
+/* `at`: "[1]" where there are several. */
+static int take_app(struct tf_launch_app *app, const char *command, char **argv, int maxprocs, MPI_Info info,
+                    const char *at)
 {
     static char *const nothing[] = {NULL};
     char soft[MPI_MAX_INFO_VAL] = "";
     if (!command || !*command)
-        return tf_error(MPI_ERR_ARG, "command is %s; it must be the name of a program",
+        return tf_error(MPI_ERR_ARG, "command%s is %s; it must be the name of a program", at,
                         command ? "empty" : "a null pointer");
     if (maxprocs < 0)
-        return tf_error(MPI_ERR_ARG, "maxprocs is %d; it must be at least 0", maxprocs);
+        return tf_error(MPI_ERR_ARG, "maxprocs%s is %d; it must be at least 0", at, maxprocs);
     *app = (struct tf_launch_app){.command = command, .argv = argv ? argv : nothing};
     int err = take_hints(app, info, soft);
     return err ? err : choose_number(*soft ? soft : NULL, maxprocs, &app->nprocs);
@@ -180,8 +182,12 @@ int tf_order_take(struct tf_spawn_order *order, int count, char *const commands[
     if (!order->apps)
         return tf_error(MPI_ERR_NO_MEM, "no memory for %d programs", count);
     for (int i = 0; i < count; i++) {
+        char at[16] = "";
+        if (count > 1)
+            snprintf(at, sizeof at, "[%d]", i);
         if (!err)
-            err = take_app(&order->apps[order->napps++], commands[i], argvs ? argvs[i] : NULL, maxprocs[i], infos[i]);
+            err =
+                take_app(&order->apps[order->napps++], commands[i], argvs ? argvs[i] : NULL, maxprocs[i], infos[i], at);
         if (maxprocs[i] > INT_MAX - order->wanted)
             return err ? err : tf_error(MPI_ERR_ARG, "maxprocs are more than %d in all", INT_MAX);
         order->wanted += maxprocs[i] > 0 ? maxprocs[i] : 0;

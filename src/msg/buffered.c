@@ -55,6 +55,10 @@ int tf_buffer_attach(void *owner, void *buffer, MPI_Count size)
 {
     if (*find_pool(owner))
         return tf_error(MPI_ERR_BUFFER, "a buffer is attached already; detach it first");
+    if (buffer == MPI_IN_PLACE)
+        return tf_error(MPI_ERR_BUFFER, "buffer is MPI_IN_PLACE, which is not allowed for this argument here");
+    if (!buffer && size > 0)
+        return tf_error(MPI_ERR_BUFFER, "buffer is a null pointer, but size is %lld", (long long)size);
     struct pool *pool = tf_alloc(sizeof *pool, "the record of an attached buffer");
     if (!pool)
         return MPI_ERR_NO_MEM;

@@ -56,12 +56,17 @@ static const char *owners(enum tf_kind owner)
 static int keyval_find(int keyval, enum tf_kind owner, struct keyval **found)
 {
     struct keyval *k = keyval > 0 ? tf_pool_find(&tf_keyval_pool, (uintptr_t)keyval) : NULL;
-    if (keyval >= MPI_TAG_UB && keyval <= MPI_WIN_MODEL)
+    enum tf_kind known = keyval >= MPI_WIN_BASE ? TF_KIND_WIN : TF_KIND_COMM;
+    if (keyval >= MPI_TAG_UB && keyval <= MPI_WIN_MODEL && known == owner)
         return tf_error(MPI_ERR_KEYVAL, "keyval is a predefined one (%d), whose attribute cannot be changed here",
                         keyval);
+    if (keyval >= MPI_TAG_UB && keyval <= MPI_WIN_MODEL)
+        return tf_error(MPI_ERR_KEYVAL, "keyval is a predefined one (%d) for %s, not for %s", keyval, owners(known),
+                        owners(owner));
+    if (keyval < 0)
+        return tf_error(MPI_ERR_KEYVAL, "keyval is %d; there is none below 0", keyval);
     if (!k)
-        return tf_error(MPI_ERR_KEYVAL, "keyval is %s",
-                        keyval < 0 ? "negative" : tf_handle_describe(&tf_keyval_pool, (uintptr_t)keyval));
+        return tf_error(MPI_ERR_KEYVAL, "keyval is %s", tf_handle_describe(&tf_keyval_pool, (uintptr_t)keyval));
     if (k->owner != owner)
         return tf_error(MPI_ERR_KEYVAL, "keyval is one for %s, not for %s", owners(k->owner), owners(owner));
     *found = k;

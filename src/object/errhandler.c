@@ -165,6 +165,7 @@ int tf_error_raise(struct tf_error_site site, const char *procedure, int errclas
     if (errclass == MPI_SUCCESS)
         return MPI_SUCCESS;
     struct tf_errhandler *e = site.errhandler ? site.errhandler : &tf_errors_are_fatal;
+    tf_error_raised(procedure);
     if (e->fatal || e->abort)
         end_job(&site, procedure, errclass);
     if (!is_predefined(e)) {

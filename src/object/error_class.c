@@ -68,8 +68,10 @@ int tf_error_string(int errorcode, char *string, int *resultlen)
     const char *text = tf_error_text(errorcode);
     if (!k && !a)
         return code_unknown("errorcode", errorcode);
+    const char *procedure = tf_error_procedure();
     if (k && text)
-        *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s: %s: %s", k->name, k->sentence, text);
+        *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s: %s: %s%s%s", k->name, k->sentence,
+                              procedure ? procedure : "", procedure ? ": " : "", text);
     else if (k)
         *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s: %s", k->name, k->sentence);
     else

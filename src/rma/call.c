@@ -71,6 +71,16 @@ static int check_op(const struct tf_call_rma *call, const struct tf_type **eleme
     return tf_op_check(op, *element);
 }
 
+static int check_address(const char *name, const void *address)
+{
+    if (!address)
+        return tf_error(MPI_ERR_BUFFER, "%s is a null pointer", name);
+    if (tf_quick_is_special(address))
+        return tf_error(MPI_ERR_BUFFER, "%s is %s, which is not allowed for this argument here", name,
+                        address == MPI_IN_PLACE ? "MPI_IN_PLACE" : "a constant for other arguments");
+    return MPI_SUCCESS;
+}
+
 /* That of MPI_Get_accumulate does not count with MPI_NO_OP, so the binding has not looked. */
 static int check_origin(const struct tf_call_rma *call)
 {
@@ -82,10 +92,8 @@ static int check_origin(const struct tf_call_rma *call)
     if (!type->committed)
         return tf_error(MPI_ERR_TYPE, "origin_datatype is %s, which is not committed: call MPI_Type_commit first",
                         tf_type_describe(type));
-    if (!call->from.buf && call->from.count > 0 && type->size > 0 && type->true_lb == 0)
-        return tf_error(MPI_ERR_BUFFER, "origin_addr is a null pointer, but there are %lld elements of %s",
-                        (long long)call->from.count, tf_type_describe(type));
-    return MPI_SUCCESS;
+    bool takes = call->from.count > 0 && type->size > 0 && (call->from.buf || type->true_lb == 0);
+    return takes ? check_address("origin_addr", call->from.buf) : MPI_SUCCESS;
 }
 
 /* The signatures of both sides are of the same predefined datatype. */
@@ -240,6 +248,16 @@ int tf_call_accumulate(const void *buf, MPI_Count count, struct tf_type *type, i
 int tf_call_fetch(const void *buf, void *result, struct tf_type *type, int rank, MPI_Aint disp, const struct tf_op *op,
                   struct tf_win *win)
 {
+    int err = MPI_SUCCESS;
+    if (type->obj.handle >= 4096)
+        err = tf_error(MPI_ERR_TYPE, "datatype is %s; MPI_Fetch_and_op takes predefined datatypes only",
+                       tf_type_describe(type));
+    if (!err && rank != MPI_PROC_NULL && !tf_single_op_is(op, MPI_NO_OP))
+        err = check_address("origin_addr", buf);
+    if (!err && rank != MPI_PROC_NULL)
+        err = check_address("result_addr", result);
+    if (err)
+        return err;
     if (tf_fetch_combine(win, rank, disp, type, op, buf, result))
         return MPI_SUCCESS;
     return TF_CALL_RMA(.procedure = "MPI_Fetch_and_op", .verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
@@ -255,6 +273,13 @@ static __attribute__((noinline)) int swap(const void *origin_addr, const void *c
     if (datatype->obj.handle >= 4096 || (!bits[datatype->basic] && !truths[datatype->basic]))
         return tf_error(MPI_ERR_TYPE, "datatype is %s; MPI_Compare_and_swap takes integers, logicals and MPI_BYTE",
                         tf_type_describe(datatype));
+    int err = target_rank == MPI_PROC_NULL ? MPI_SUCCESS : check_address("origin_addr", origin_addr);
+    if (!err && target_rank != MPI_PROC_NULL)
+        err = check_address("compare_addr", compare_addr);
+    if (!err && target_rank != MPI_PROC_NULL)
+        err = check_address("result_addr", result_addr);
+    if (err)
+        return err;
     struct tf_win_side one = {.count = 1, .type = datatype};
     struct tf_call_rma call = {.procedure = "MPI_Compare_and_swap",
                                .verb = TF_VERB_SWAP,

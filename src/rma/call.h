@@ -63,7 +63,7 @@ static inline int tf_raccumulate(const void *buf, MPI_Count count, struct tf_typ
 {
     bool quick = !request && op != tf_op_find(MPI_NO_OP);
     bool single = count == 1 && target_count == 1 && type == target_type;
-    if (quick && single && tf_quick_fetch(win, rank, disp, type, op, buf, NULL))
+    if (quick && single && tf_quick_combine(win, rank, disp, type, op, buf))
         return MPI_SUCCESS;
     size_t bytes = tf_quick_bytes(count, type, target_count, target_type);
     if (quick && tf_quick_accumulate(win, rank, disp, target_type, count, bytes, op, buf))

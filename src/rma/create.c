@@ -40,6 +40,8 @@ static int check(const struct make *make)
         return tf_error(MPI_ERR_DISP, "disp_unit is %td; it must be greater than 0", (ptrdiff_t)make->unit);
     if (make->flavor == MPI_WIN_FLAVOR_CREATE && !make->base && make->size > 0)
         return tf_error(MPI_ERR_BASE, "base is a null pointer, but size is %td", (ptrdiff_t)make->size);
+    if (make->base == MPI_IN_PLACE)
+        return tf_error(MPI_ERR_BASE, "base is MPI_IN_PLACE, which is not allowed for this argument here");
     return MPI_SUCCESS;
 }
 

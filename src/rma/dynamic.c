@@ -52,6 +52,8 @@ int tf_win_attach(struct tf_win *win, void *base, MPI_Aint size)
         return tf_error(MPI_ERR_SIZE, "size is %td; it must be at least 0", (ptrdiff_t)size);
     if (!base && size > 0)
         return tf_error(MPI_ERR_BASE, "base is a null pointer, but size is %td", (ptrdiff_t)size);
+    if (base == MPI_IN_PLACE)
+        return tf_error(MPI_ERR_BASE, "base is MPI_IN_PLACE, which is not allowed for this argument here");
     if (size == 0)
         return MPI_SUCCESS;
     size_t i = find(win, at);

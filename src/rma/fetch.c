@@ -85,7 +85,8 @@ static bool send(struct tf_target *target, uint64_t at, const struct tf_fetch_as
 static bool begin(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
                   const void *compare, const void *data, void *old)
 {
-    if ((unsigned)rank >= (unsigned)win->comm->size || win->flavor == MPI_WIN_FLAVOR_DYNAMIC || !old)
+    if ((unsigned)rank >= (unsigned)win->comm->size || win->flavor == MPI_WIN_FLAVOR_DYNAMIC ||
+        tf_quick_is_special(old))
         return false;
     struct tf_target *target = &win->targets[rank];
     uint64_t at;
@@ -117,7 +118,7 @@ bool tf_fetch_combine(struct tf_win *win, int rank, MPI_Aint disp, const struct 
 {
     if (tf_single_op_is(op, MPI_NO_OP))
         data = NULL; /* it does not count */
-    else if (!data)
+    else if (tf_quick_is_special(data))
         return false;
     return tf_single_is_defined(op, type) && begin(win, rank, disp, type, op, NULL, data, old);
 }
@@ -125,7 +126,8 @@ bool tf_fetch_combine(struct tf_win *win, int rank, MPI_Aint disp, const struct 
 bool tf_fetch_swap(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const void *compare,
                    const void *data, void *old)
 {
-    bool takes = type->obj.handle < 4096 && tf_single_is_integer(type) && compare && data;
+    bool takes = type->obj.handle < 4096 && tf_single_is_integer(type) && !tf_quick_is_special(compare) &&
+                 !tf_quick_is_special(data);
     return takes && begin(win, rank, disp, type, NULL, compare, data, old);
 }
 

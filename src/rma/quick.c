@@ -27,7 +27,7 @@ static char *find(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_t
 static __attribute__((noinline)) bool fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type,
                                             const struct tf_op *op, const void *data, void *old)
 {
-    if (!tf_single_is_defined(op, type) || (!data && !tf_single_op_is(op, MPI_NO_OP)))
+    if (!tf_single_is_defined(op, type) || (tf_quick_is_special(data) && !tf_single_op_is(op, MPI_NO_OP)))
         return false;
     char *at = find(win, rank, disp, type);
     if (!at)
@@ -42,11 +42,11 @@ static __attribute__((noinline)) bool fetch(struct tf_win *win, int rank, MPI_Ai
 }
 
 /* A counter comes first. */
-bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
-                    const void *data, void *old)
+static inline bool add_or_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type,
+                                const struct tf_op *op, const void *data, void *old)
 {
     if (!tf_single_op_is(op, MPI_SUM) || type->obj.handle >= 4096 || type->size != 8 || !tf_single_is_integer(type) ||
-        !data)
+        tf_quick_is_special(data))
         return fetch(win, rank, disp, type, op, data, old);
     char *at = tf_quick_find(win, rank, disp, 8);
     if (!at || (uintptr_t)at % 8 != 0)
@@ -58,6 +58,18 @@ bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf
     if (share)
         tf_share_leave(win->share);
     return true;
+}
+
+bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
+                    const void *data, void *old)
+{
+    return !tf_quick_is_special(old) && add_or_fetch(win, rank, disp, type, op, data, old);
+}
+
+bool tf_quick_combine(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
+                      const void *data)
+{
+    return add_or_fetch(win, rank, disp, type, op, data, NULL);
 }
 
 bool tf_quick_accumulate(struct tf_win *win, int rank, MPI_Aint disp, struct tf_type *type, MPI_Count count,
@@ -80,7 +92,8 @@ bool tf_quick_accumulate(struct tf_win *win, int rank, MPI_Aint disp, struct tf_
 bool tf_quick_swap(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const void *compare,
                    const void *data, void *old)
 {
-    if (type->obj.handle >= 4096 || !tf_single_is_integer(type) || !compare || !data || !old)
+    if (type->obj.handle >= 4096 || !tf_single_is_integer(type) || tf_quick_is_special(compare) ||
+        tf_quick_is_special(data) || tf_quick_is_special(old))
         return false;
     char *at = find(win, rank, disp, type);
     if (!at)

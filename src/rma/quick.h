@@ -65,9 +65,18 @@ static inline bool tf_quick_get(struct tf_win *win, int rank, MPI_Aint disp, voi
     return at != NULL;
 }
 
+/* The null pointer, MPI_IN_PLACE and the like are no addresses of elements. */
+static inline bool tf_quick_is_special(const void *address)
+{
+    return (uintptr_t)address <= 3;
+}
+
 /* One element; false: not by this way. */
 bool tf_quick_fetch(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
                     const void *data, void *old);
+/* The same without what was there. */
+bool tf_quick_combine(struct tf_win *win, int rank, MPI_Aint disp, const struct tf_type *type, const struct tf_op *op,
+                      const void *data);
 /* `count` of them, so many bytes; SIZE_MAX: not by this way. */
 bool tf_quick_accumulate(struct tf_win *win, int rank, MPI_Aint disp, struct tf_type *type, MPI_Count count,
                          size_t bytes, const struct tf_op *op, const void *data);

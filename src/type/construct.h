@@ -61,7 +61,8 @@ int tf_type_get_true_extent(const struct tf_type *type, MPI_Count *true_lb, MPI_
 /* num_large_counts is NULL in the plain form: a type that has any is then MPI_ERR_TYPE (section 5.1.13). */
 int tf_type_get_envelope(const struct tf_type *type, MPI_Count *num_integers, MPI_Count *num_addresses,
                          MPI_Count *num_large_counts, MPI_Count *num_datatypes, int *combiner);
-/* The plain form passes max_large_counts -1 (and no array).  Derived types come out as new references. */
+/* The plain form passes TF_NO_LARGE_COUNTS, and no array.  Derived types come out as new references. */
+#define TF_NO_LARGE_COUNTS INT64_MIN
 int tf_type_get_contents(struct tf_type *type, MPI_Count max_integers, MPI_Count max_addresses,
                          MPI_Count max_large_counts, MPI_Count max_datatypes, int *integers, MPI_Aint *addresses,
                          MPI_Count *large_counts, MPI_Datatype *datatypes);

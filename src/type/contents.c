@@ -120,14 +120,14 @@ int tf_type_get_contents(struct tf_type *type, MPI_Count max_integers, MPI_Count
 
     if (contents->combiner == MPI_COMBINER_NAMED)
         return tf_error(MPI_ERR_TYPE, "datatype is %s, which is predefined: it has no contents", contents->name);
-    if (max_large_counts < 0 && contents->large && contents->nwide > 0)
+    if (max_large_counts == TF_NO_LARGE_COUNTS && contents->large && contents->nwide > 0)
         return tf_error(MPI_ERR_TYPE,
                         "datatype is %s made by a large-count procedure: only MPI_Type_get_contents_c can describe it",
                         tf_type_describe(type));
     int err = check_room("integers", integers, max_integers, contents->nargs - contents->nwide);
     if (!err)
         err = check_room("addresses", addresses, max_addresses, contents->large ? 0 : contents->nwide);
-    if (!err && max_large_counts >= 0)
+    if (!err && max_large_counts != TF_NO_LARGE_COUNTS)
         err = check_room("large_counts", large_counts, max_large_counts, contents->large ? contents->nwide : 0);
     if (!err)
         err = check_room("datatypes", datatypes, max_datatypes, contents->ntypes);

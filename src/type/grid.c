@@ -176,6 +176,8 @@ static int distribute(struct slice *s, int i, MPI_Count size, int distrib, int d
 static int check_processes(int size, int rank, int ndims, const int *psizes)
 {
     MPI_Count product = 1;
+    if (size < 1)
+        return tf_error(MPI_ERR_ARG, "size is %d; it must be at least 1", size);
     for (int i = 0; i < ndims; i++) {
         int err = check_range("array_of_psizes", i, psizes[i], 1, size);
         if (err)

@@ -119,7 +119,10 @@ static void measure_blocks(struct measure *m, struct tf_type *type)
 
     type->sig = TF_SIGNATURE_EMPTY;
     for (MPI_Count i = 0; i < n; i = vector && i < n - 1 ? n - 1 : i + 1) {
-        m->overflow |= !tf_type_block(type, i, &block);
+        if (!tf_type_block(type, i, &block)) {
+            m->overflow = true;
+            return;
+        }
         if (child && child != block.child) {
             type->sig = tf_signature_join(type->sig, tf_signature_repeat(child->sig, same));
             same = 0;

@@ -234,7 +234,7 @@ def pmi_abort():
 def pmi_end_without_finalize():
     job = run("-n", 2, *pmi_rank, "leave")
     equal(job.status, 1, "the status")
-    require("rank 1" in job.err and "without calling MPI_Finalize" in job.err, job.err)
+    require("rank 1" in job.err and "without finalizing MPI" in job.err, job.err)
 
 
 @test
@@ -285,7 +285,7 @@ def mpi_ranks_that_fail_end_the_job():
         ("kill", 137, "killed by signal 9"),
         ("segv", 139, "killed by signal 11"),
         ("exit", 3, "exited with status 3"),
-        ("leave", 1, "without calling MPI_Finalize"),
+        ("leave", 1, "without finalizing MPI"),
         ("late", 5, "exited with status 5"),
     ):
         job = run_ends(3, way)

@@ -169,6 +169,7 @@ EXTRA_DIST += \
 	test/mpi/c/scarce.h \
 	test/mpi/c/session.h \
 	test/mpi/c/shortage.h \
+	test/mpi/c/errors_arguments.c \
 	test/mpi/c/errors_constructors.c \
 	test/mpi/c/errors_own_block.c \
 	test/mpi/c/errors_partition.c \

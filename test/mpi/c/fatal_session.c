@@ -1,7 +1,7 @@
 /* A process that ends while it has a session, whatever it had before, ends the job.
  *
  * np: 2 3
- * fails: rank 1 .*exited without calling MPI_Finalize
+ * fails: rank 1 .*exited without finalizing MPI
  * only: treefold
  * timeout: 20
  */

@@ -66,8 +66,9 @@ static void check_large(struct tf_type *type, int combiner, MPI_Count ni, const 
     check_numbers(nl, large, c.nl, c.large, 8);
     CHECK_ERROR(MPI_ERR_TYPE, "MPI_Type_get_envelope_c",
                 tf_type_get_envelope(type, &n[0], &n[1], NULL, &n[2], &combiner));
-    CHECK_ERROR(MPI_ERR_TYPE, "MPI_Type_get_contents_c",
-                tf_type_get_contents(type, ROOM, ROOM, -1, ROOM, c.integers, c.addresses, NULL, c.types));
+    CHECK_ERROR(
+        MPI_ERR_TYPE, "MPI_Type_get_contents_c",
+        tf_type_get_contents(type, ROOM, ROOM, TF_NO_LARGE_COUNTS, ROOM, c.integers, c.addresses, NULL, c.types));
     for (MPI_Count i = 0; i < c.nd; i++)
         release(find(c.types[i]));
     release(type);
