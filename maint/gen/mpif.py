@@ -112,6 +112,8 @@ def body(procedure, name, arguments, lenient, c_ptr=False):
         if base == f77.CHOICE or lenient and (size or base == "INTEGER" or kept):
             lines += unchecked(dummy)
         size = "*" if lenient and size else size.replace("MPI_STATUS_SIZE", "8")
+        if base == f77.CHOICE:  # a scalar, as flang takes no element of an array of assumed shape for an array
+            size = ""
         base = "INTEGER" if base == f77.CHOICE else fixed_kind(base)
         base = "TYPE(C_PTR)" if c_ptr and a.kind == "pointer" else base
         # A compiler takes it that another variable does not change once the call has returned.
