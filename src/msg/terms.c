@@ -193,7 +193,8 @@ int tf_terms_disagree(const struct tf_comm *comm, const struct tf_terms *mine, s
     if (err)
         return err;
     const char *where = tf_comm_describe(comm);
-    bool other_op = mine->coll == theirs->coll && mine->op != theirs->op;
+    bool reduce = mine->caller == TF_CALLER_USER && theirs->caller == TF_CALLER_USER; /* by operators of the program */
+    bool other_op = reduce && mine->coll == theirs->coll && mine->op != theirs->op;
     if (!tf_fingerprint_same_call(mine->fingerprint, theirs->fingerprint) || mine->caller != theirs->caller) {
         char ours[100], other[100];
         describe(mine, ours, sizeof ours);

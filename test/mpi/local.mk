@@ -171,6 +171,7 @@ EXTRA_DIST += \
 	test/mpi/c/shortage.h \
 	test/mpi/c/errors_arguments.c \
 	test/mpi/c/errors_constructors.c \
+	test/mpi/c/errors_finalize.c \
 	test/mpi/c/errors_own_block.c \
 	test/mpi/c/errors_partition.c \
 	test/mpi/c/errors_words.c \

@@ -239,12 +239,14 @@ static void end_file(void)
     MPI_Status status;
     MPI_Offset at;
     double y = rank;
-    CHECK_OK(MPI_File_write_at(file, rank * (MPI_Offset)sizeof y, &y, 1, MPI_DOUBLE, &status));
+    /* Behind what others, who may be ahead, write by the shared pointer. */
+    const MPI_Offset own = (size + rank) * (MPI_Offset)sizeof y;
+    CHECK_OK(MPI_File_write_at(file, own, &y, 1, MPI_DOUBLE, &status));
     y = -1;
-    CHECK_OK(MPI_File_read_at(file, rank * (MPI_Offset)sizeof y, &y, 1, MPI_DOUBLE, &status));
+    CHECK_OK(MPI_File_read_at(file, own, &y, 1, MPI_DOUBLE, &status));
     CHECK_DOUBLE(y, rank);
     /* Where it has just written: others may still read theirs. */
-    ft_must_fail(MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof y, &y, 1, MPI_DOUBLE, &status), "write_at_all");
+    ft_must_fail(MPI_File_write_at_all(file, own, &y, 1, MPI_DOUBLE, &status), "write_at_all");
     ft_must_fail(MPI_File_set_size(file, 100), "set_size");
     ft_may_fail(MPI_File_write_shared(file, &y, 1, MPI_DOUBLE, &status), "write_shared");
     ft_may_fail(MPI_File_get_position_shared(file, &at), "get_position_shared");
