@@ -404,7 +404,7 @@ def fill(out, procedure, body):
     always = blocks.pop(None)
     roots = [a.name for a in procedure.arguments if a.kind == "root"]
     parameters = ["struct tf_call *call"] + body.parameters(procedure.arguments)
-    out.append(signature(f"static int fill_{procedure.word}", parameters) + "\n{\n    int err;\n")
+    out.append(signature(f"static inline int fill_{procedure.word}", parameters) + "\n{\n    int err;\n")
     out.append(f"    clear_call(call);\n    call->coll = {procedure.coll};")
     out += ["    " + line for line in always.assigned] + [f"    call->root = {r};" for r in roots]
     first = [f"(err = {body.find(body.arguments[body.comm])})"]
