@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "env/fork.h"
+#include "type/contents.h"
 
 int tf_check_bad_state(void)
 {
@@ -56,13 +57,11 @@ int tf_check_bad_count(const char *name, MPI_Count count)
 int tf_check_large_count(const char *name, MPI_Count count, const struct tf_type *type)
 {
     MPI_Count bytes, reach;
-    if (count < 0)
-        return tf_check_bad_count(name, count);
-    if (type->size == 0 ||
-        (!__builtin_mul_overflow(count, type->size, &bytes) && !__builtin_mul_overflow(count, type->extent, &reach)))
-        return MPI_SUCCESS;
-    return tf_error(MPI_ERR_COUNT, "%s is %" PRId64 "; so many elements of %" PRId64 " bytes do not fit 64 bits", name,
-                    count, type->size);
+    int err = tf_type_packed_size(name, count, type, &bytes);
+    if (err || type->size == 0 || !__builtin_mul_overflow(count, type->extent, &reach))
+        return err;
+    return tf_error(MPI_ERR_COUNT, "%s is %" PRId64 "; so many extents of %" PRId64 " bytes do not fit 64 bits", name,
+                    count, (MPI_Count)type->extent);
 }
 
 int tf_check_bad_partitions(const char *name, int partitions)

@@ -35,9 +35,8 @@ void (*tf_pause_look)(void);
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
 void (*tf_pause_announce)(uint32_t how);
-static bool fences; /* membarrier works */
-static uint32_t
-    looks; /* tf_pause_spin where nobody measures, one thread calls MPI, and who is awaited has a processor */
+static bool fences;       /* membarrier works */
+static uint32_t looks;    /* tf_pause_spin if nobody measures, one thread calls MPI, and nobody is stacked */
 static bool among_others; /* tf_pause_crowd() */
 static bool measures;
 static bool shares; /* several threads call MPI */

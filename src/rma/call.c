@@ -71,8 +71,13 @@ static int check_op(const struct tf_call_rma *call, const struct tf_type **eleme
     return tf_op_check(op, *element);
 }
 
-static int check_address(const char *name, const void *address)
+/* A derived datatype may hold addresses, relative to MPI_BOTTOM, which is null. */
+static int check_buffer(const char *name, const struct tf_win_side *side)
 {
+    const struct tf_type *type = side->type;
+    const void *address = side->buf;
+    if (!type || side->count == 0 || type->size == 0 || (!address && type->true_lb != 0))
+        return MPI_SUCCESS;
     if (!address)
         return tf_error(MPI_ERR_BUFFER, "%s is a null pointer", name);
     if (tf_quick_is_special(address))
@@ -92,8 +97,7 @@ static int check_origin(const struct tf_call_rma *call)
     if (!type->committed)
         return tf_error(MPI_ERR_TYPE, "origin_datatype is %s, which is not committed: call MPI_Type_commit first",
                         tf_type_describe(type));
-    bool takes = call->from.count > 0 && type->size > 0 && (call->from.buf || type->true_lb == 0);
-    return takes ? check_address("origin_addr", call->from.buf) : MPI_SUCCESS;
+    return check_buffer("origin_addr", &call->from);
 }
 
 /* The signatures of both sides are of the same predefined datatype. */
@@ -177,6 +181,10 @@ static int check_all(const struct tf_call_rma *call, const struct tf_target *tar
         err = check_range(call, target);
     if (!err && call->op)
         err = check_origin(call);
+    if (!err && call->op)
+        err = check_buffer("result_addr", &call->into);
+    if (!err)
+        err = check_buffer("compare_addr", &call->compare);
     if (!err)
         err = check_amounts(call, &call->from, "origin");
     if (!err)
@@ -248,16 +256,9 @@ int tf_call_accumulate(const void *buf, MPI_Count count, struct tf_type *type, i
 int tf_call_fetch(const void *buf, void *result, struct tf_type *type, int rank, MPI_Aint disp, const struct tf_op *op,
                   struct tf_win *win)
 {
-    int err = MPI_SUCCESS;
     if (type->obj.handle >= 4096)
-        err = tf_error(MPI_ERR_TYPE, "datatype is %s; MPI_Fetch_and_op takes predefined datatypes only",
-                       tf_type_describe(type));
-    if (!err && rank != MPI_PROC_NULL && !tf_single_op_is(op, MPI_NO_OP))
-        err = check_address("origin_addr", buf);
-    if (!err && rank != MPI_PROC_NULL)
-        err = check_address("result_addr", result);
-    if (err)
-        return err;
+        return tf_error(MPI_ERR_TYPE, "datatype is %s; MPI_Fetch_and_op takes predefined datatypes only",
+                        tf_type_describe(type));
     if (tf_fetch_combine(win, rank, disp, type, op, buf, result))
         return MPI_SUCCESS;
     return TF_CALL_RMA(.procedure = "MPI_Fetch_and_op", .verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
@@ -273,13 +274,6 @@ static __attribute__((noinline)) int swap(const void *origin_addr, const void *c
     if (datatype->obj.handle >= 4096 || (!bits[datatype->basic] && !truths[datatype->basic]))
         return tf_error(MPI_ERR_TYPE, "datatype is %s; MPI_Compare_and_swap takes integers, logicals and MPI_BYTE",
                         tf_type_describe(datatype));
-    int err = target_rank == MPI_PROC_NULL ? MPI_SUCCESS : check_address("origin_addr", origin_addr);
-    if (!err && target_rank != MPI_PROC_NULL)
-        err = check_address("compare_addr", compare_addr);
-    if (!err && target_rank != MPI_PROC_NULL)
-        err = check_address("result_addr", result_addr);
-    if (err)
-        return err;
     struct tf_win_side one = {.count = 1, .type = datatype};
     struct tf_call_rma call = {.procedure = "MPI_Compare_and_swap",
                                .verb = TF_VERB_SWAP,

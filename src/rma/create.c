@@ -38,11 +38,7 @@ static int check(const struct make *make)
         return tf_error(MPI_ERR_SIZE, "size is %td; it must be at least 0", (ptrdiff_t)make->size);
     if (make->unit <= 0)
         return tf_error(MPI_ERR_DISP, "disp_unit is %td; it must be greater than 0", (ptrdiff_t)make->unit);
-    if (make->flavor == MPI_WIN_FLAVOR_CREATE && !make->base && make->size > 0)
-        return tf_error(MPI_ERR_BASE, "base is a null pointer, but size is %td", (ptrdiff_t)make->size);
-    if (make->base == MPI_IN_PLACE)
-        return tf_error(MPI_ERR_BASE, "base is MPI_IN_PLACE, which is not allowed for this argument here");
-    return MPI_SUCCESS;
+    return make->flavor == MPI_WIN_FLAVOR_CREATE ? tf_win_check_base(make->base, make->size) : MPI_SUCCESS;
 }
 
 static int check_node(const struct make *make)

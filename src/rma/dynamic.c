@@ -50,12 +50,9 @@ int tf_win_attach(struct tf_win *win, void *base, MPI_Aint size)
         return err;
     if (size < 0)
         return tf_error(MPI_ERR_SIZE, "size is %td; it must be at least 0", (ptrdiff_t)size);
-    if (!base && size > 0)
-        return tf_error(MPI_ERR_BASE, "base is a null pointer, but size is %td", (ptrdiff_t)size);
-    if (base == MPI_IN_PLACE)
-        return tf_error(MPI_ERR_BASE, "base is MPI_IN_PLACE, which is not allowed for this argument here");
-    if (size == 0)
-        return MPI_SUCCESS;
+    err = tf_win_check_base(base, size);
+    if (err || size == 0)
+        return err;
     size_t i = find(win, at);
     if (i < win->attachments && win->attached[i].base < at + (uintptr_t)size)
         return tf_error(MPI_ERR_RMA_ATTACH,

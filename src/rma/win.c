@@ -65,6 +65,15 @@ int tf_win_check_rank(const struct tf_win *win, const char *name, int rank)
                     name, rank, win->comm->size - 1, tf_win_describe(win));
 }
 
+int tf_win_check_base(const void *base, MPI_Aint size)
+{
+    if (!base && size > 0)
+        return tf_error(MPI_ERR_BASE, "base is a null pointer, but size is %td", (ptrdiff_t)size);
+    if (base == MPI_IN_PLACE)
+        return tf_error(MPI_ERR_BASE, "base is MPI_IN_PLACE, which is not allowed for this argument here");
+    return MPI_SUCCESS;
+}
+
 static bool some_were_broken; /* and have ended, maybe here alone */
 
 struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct tf_peer *peer)

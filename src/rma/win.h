@@ -197,6 +197,8 @@ const char *tf_win_describe(const struct tf_win *win);
 const char *tf_win_epoch(const struct tf_win *win);
 /* MPI_ERR_RANK unless it is a rank of the window or MPI_PROC_NULL. */
 int tf_win_check_rank(const struct tf_win *win, const char *name, int rank);
+/* MPI_ERR_BASE unless the program may have so many bytes there. */
+int tf_win_check_base(const void *base, MPI_Aint size);
 /* The error, in words, of a window of which a process has died. */
 int tf_win_lost(const struct tf_win *win) TF_COLD;
 /* That process does not have its window of that number any more. */
