@@ -1,5 +1,6 @@
 /* bind.c - a call's arguments become buffers: what all families share. */
 #include "coll/choice.h"
+#include "msg/transfer.h"
 
 /* A gap-free vector is plain bytes from its first byte on. */
 struct tf_bound tf_bound_typed(void *buf, const struct tf_type *type, enum tf_layout layout, MPI_Count count)
@@ -122,29 +123,44 @@ size_t tf_coll_bytes_none(const struct tf_call *call)
     return 0;
 }
 
+/* Where everybody has data for others that have some for it, all are there as long as the messages take: those with a
+ * processor each read them. */
+#define MOVED                                                                                                          \
+    {                                                                                                                  \
+        TF_PULL_LEAST, TF_PULL_LEAST                                                                                   \
+    }
+#define EXCHANGED                                                                                                      \
+    {                                                                                                                  \
+        TF_SEND_RUNNING - 1, TF_PULL_LEAST                                                                             \
+    }
+#define REDUCED                                                                                                        \
+    {                                                                                                                  \
+        SIZE_MAX, SIZE_MAX                                                                                             \
+    }
+
 const struct tf_family tf_families[TF_NCOLL] = {
-    [TF_BARRIER] = {tf_coll_bind_none, tf_coll_bytes_none},
-    [TF_BCAST] = {tf_coll_bind_bcast, tf_coll_bytes_bcast},
-    [TF_GATHER] = {tf_coll_bind_move, tf_coll_bytes_move},
-    [TF_GATHERV] = {tf_coll_bind_move_v, tf_coll_bytes_none},
-    [TF_SCATTER] = {tf_coll_bind_move, tf_coll_bytes_move},
-    [TF_SCATTERV] = {tf_coll_bind_move_v, tf_coll_bytes_none},
-    [TF_ALLGATHER] = {tf_coll_bind_move, tf_coll_bytes_move},
-    [TF_ALLGATHERV] = {tf_coll_bind_move_v, tf_coll_bytes_allgatherv},
-    [TF_ALLTOALL] = {tf_coll_bind_move, tf_coll_bytes_move},
-    [TF_ALLTOALLV] = {tf_coll_bind_move_v, tf_coll_bytes_none},
-    [TF_ALLTOALLW] = {tf_coll_bind_alltoallw, tf_coll_bytes_none},
-    [TF_NEIGHBOR_ALLGATHER] = {tf_coll_bind_move, tf_coll_bytes_none},
-    [TF_NEIGHBOR_ALLGATHERV] = {tf_coll_bind_move_v, tf_coll_bytes_none},
-    [TF_NEIGHBOR_ALLTOALL] = {tf_coll_bind_move, tf_coll_bytes_none},
-    [TF_NEIGHBOR_ALLTOALLV] = {tf_coll_bind_move_v, tf_coll_bytes_none},
-    [TF_NEIGHBOR_ALLTOALLW] = {tf_coll_bind_alltoallw, tf_coll_bytes_none},
-    [TF_REDUCE] = {tf_coll_bind_vector, tf_coll_bytes_vector},
-    [TF_ALLREDUCE] = {tf_coll_bind_vector, tf_coll_bytes_vector},
-    [TF_REDUCE_SCATTER_BLOCK] = {tf_coll_bind_reduce_scatter, tf_coll_bytes_reduce_scatter},
-    [TF_REDUCE_SCATTER] = {tf_coll_bind_reduce_scatter, tf_coll_bytes_reduce_scatter},
-    [TF_SCAN] = {tf_coll_bind_vector, tf_coll_bytes_vector},
-    [TF_EXSCAN] = {tf_coll_bind_vector, tf_coll_bytes_vector},
+    [TF_BARRIER] = {tf_coll_bind_none, tf_coll_bytes_none, MOVED},
+    [TF_BCAST] = {tf_coll_bind_bcast, tf_coll_bytes_bcast, MOVED},
+    [TF_GATHER] = {tf_coll_bind_move, tf_coll_bytes_move, MOVED},
+    [TF_GATHERV] = {tf_coll_bind_move_v, tf_coll_bytes_none, MOVED},
+    [TF_SCATTER] = {tf_coll_bind_move, tf_coll_bytes_move, MOVED},
+    [TF_SCATTERV] = {tf_coll_bind_move_v, tf_coll_bytes_none, MOVED},
+    [TF_ALLGATHER] = {tf_coll_bind_move, tf_coll_bytes_move, EXCHANGED},
+    [TF_ALLGATHERV] = {tf_coll_bind_move_v, tf_coll_bytes_allgatherv, EXCHANGED},
+    [TF_ALLTOALL] = {tf_coll_bind_move, tf_coll_bytes_move, EXCHANGED},
+    [TF_ALLTOALLV] = {tf_coll_bind_move_v, tf_coll_bytes_none, EXCHANGED},
+    [TF_ALLTOALLW] = {tf_coll_bind_alltoallw, tf_coll_bytes_none, EXCHANGED},
+    [TF_NEIGHBOR_ALLGATHER] = {tf_coll_bind_move, tf_coll_bytes_none, EXCHANGED},
+    [TF_NEIGHBOR_ALLGATHERV] = {tf_coll_bind_move_v, tf_coll_bytes_none, EXCHANGED},
+    [TF_NEIGHBOR_ALLTOALL] = {tf_coll_bind_move, tf_coll_bytes_none, EXCHANGED},
+    [TF_NEIGHBOR_ALLTOALLV] = {tf_coll_bind_move_v, tf_coll_bytes_none, EXCHANGED},
+    [TF_NEIGHBOR_ALLTOALLW] = {tf_coll_bind_alltoallw, tf_coll_bytes_none, EXCHANGED},
+    [TF_REDUCE] = {tf_coll_bind_vector, tf_coll_bytes_vector, REDUCED},
+    [TF_ALLREDUCE] = {tf_coll_bind_vector, tf_coll_bytes_vector, REDUCED},
+    [TF_REDUCE_SCATTER_BLOCK] = {tf_coll_bind_reduce_scatter, tf_coll_bytes_reduce_scatter, REDUCED},
+    [TF_REDUCE_SCATTER] = {tf_coll_bind_reduce_scatter, tf_coll_bytes_reduce_scatter, REDUCED},
+    [TF_SCAN] = {tf_coll_bind_vector, tf_coll_bytes_vector, REDUCED},
+    [TF_EXSCAN] = {tf_coll_bind_vector, tf_coll_bytes_vector, REDUCED},
 };
 
 /* ---- all of a call ---- */
@@ -207,6 +223,7 @@ int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct 
     run->plain = false;
     if (tf_choice_idle(call))
         return MPI_SUCCESS;
-    run->longest = call->op ? SIZE_MAX : TF_PULL_LEAST;
-    return tf_families[call->coll].bind(run, call);
+    const struct tf_family *family = &tf_families[call->coll];
+    run->longest = family->longest[tf_pause_crowded];
+    return family->bind(run, call);
 }

@@ -12,6 +12,7 @@
 struct tf_family {
     int (*bind)(struct tf_run *run, const struct tf_call *call);
     size_t (*bytes)(const struct tf_call *call);
+    size_t longest[2]; /* struct tf_run; where each rank has a processor, and where not */
 };
 extern const struct tf_family tf_families[TF_NCOLL];
 

@@ -32,12 +32,22 @@ static struct tf_span typed(const struct tf_bound *b, const struct tf_type *type
     return (struct tf_span){type, buf, count, 0, (size_t)count * (size_t)type->size, b->memory};
 }
 
+/* Elements of a datatype that only that block has. */
+static struct tf_span of_its_own(const struct tf_bound *b, const struct tf_type *type, char *buf, MPI_Count count)
+{
+    struct tf_span span = typed(b, type, buf, count);
+    if (type->dense) {
+        span.type = NULL;
+        span.buf += type->true_lb;
+    }
+    return span;
+}
+
 static struct tf_span displaced(const struct tf_bound *b, int32_t block)
 {
     MPI_Count count = tf_counts_at(b->counts, block), at = tf_counts_at(b->displs, block);
-    if (b->types) {
-        return typed(b, b->types[block], b->base + at, count);
-    }
+    if (b->types)
+        return of_its_own(b, b->types[block], b->base + at, count);
     char *buf = b->base + at * b->stride;
     return b->type ? typed(b, b->type, buf, count) : plain(b, buf, count);
 }

@@ -140,16 +140,14 @@ static bool is_better_by_ring(const struct tf_send *send)
            send->peer->net->shared;
 }
 
-/* From so many bytes on.  Of two that run at once neither has to be woken for the announcement: a round trip of 16 KiB
- * takes half of the time that two copies one after the other take, though a stream in one direction, whose copies are
- * made at once, 1.2 times as long. */
-enum { RUNNING = 16384 };
-
+/* Of two that run at once neither has to be woken for the announcement: a round trip of 16 KiB takes half of the time
+ * that two copies one after the other take, and an exchange three quarters, though a stream in one direction, whose
+ * copies are made at once, takes 1.2 times as long. */
 static inline size_t least_read(const struct tf_send *send)
 {
-    bool running = tf_settings.single_copy == USUAL && !tf_pause_crowded && send->header.kind == TF_MSG_EAGER &&
-                   send->peer->net->shared;
-    return running ? RUNNING : (size_t)tf_settings.single_copy;
+    bool reduces = send->header.kind == TF_MSG_COLL && tf_fingerprint_reduces(send->fingerprint);
+    bool running = tf_settings.single_copy == USUAL && !tf_pause_crowded && !reduces && send->peer->net->shared;
+    return running ? TF_SEND_RUNNING : (size_t)tf_settings.single_copy;
 }
 
 /* Whether the receiver may read the whole message where it lies.  What it can load from in any case; that alone instead
@@ -308,7 +306,7 @@ void tf_send_end(struct tf_send *send)
 /* Through a network a message that might be sent is not read any faster. */
 static inline bool is_better_read(const struct tf_send *send)
 {
-    bool long_enough = send->total >= RUNNING || send->total >= (size_t)tf_settings.single_copy;
+    bool long_enough = send->total >= TF_SEND_RUNNING || send->total >= (size_t)tf_settings.single_copy;
     return TF_UNLIKELY(long_enough) && !send->peer->net->expose && is_readable(send);
 }
 
@@ -352,8 +350,8 @@ void tf_send_start(struct tf_send *send)
 bool tf_send_at_once(struct tf_send *send)
 {
     struct tf_peer *peer = send->peer;
-    bool short_enough =
-        send->total < peer->tx.until_turn && send->total < RUNNING && send->total < (size_t)tf_settings.single_copy;
+    bool short_enough = send->total < peer->tx.until_turn && send->total < TF_SEND_RUNNING &&
+                        send->total < (size_t)tf_settings.single_copy;
     if (!short_enough || tf_msg_peer(peer)->first_out)
         return false;
     send->given_up = send->lost = false;

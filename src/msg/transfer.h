@@ -109,6 +109,8 @@ void tf_send_start(struct tf_send *send); /* point-to-point */
 /* The same, not synchronous, if it can leave this moment, as short ones mostly do: then it is done.  False: nothing has
  * happened. */
 bool tf_send_at_once(struct tf_send *send);
+/* From so many bytes on messages of a node are read where they lie if their receiver runs at the same time (send.c). */
+enum { TF_SEND_RUNNING = 16384 };
 void tf_send_announce(struct tf_send *send); /* the same, however short: a receiver without memory can keep it */
 void tf_send_announce_all(
     struct tf_peer *peer); /* the point-to-point messages that have not left are announced instead */
