@@ -19,6 +19,9 @@ static const double LONG = 1e-3, TOO_LONG = 8e-3;
  * one such yield each time, and then many that are short, and stays at the least. */
 enum { LEAST = 8, MOST = 4096, MORE = 4, FEWER = 8 };
 
+static _Atomic uint64_t own;
+static _Atomic uint64_t *counter = &own;
+static int processors = 1;
 static _Atomic bool crowded;
 static _Atomic uint32_t left;         /* sleeps until the next yield */
 static _Atomic uint32_t next = LEAST; /* that follow the next long yield */
@@ -40,9 +43,21 @@ void tf_yield_slept(void)
         atomic_store_explicit(&left, n - 1, memory_order_relaxed);
 }
 
-void tf_yield_took(double seconds)
+void tf_yield_share(_Atomic uint64_t *with, int n)
+{
+    counter = with ? with : &own;
+    processors = with ? n : 1;
+}
+
+void tf_yield_worked(double seconds)
+{
+    atomic_fetch_add_explicit(counter, (uint64_t)(seconds * 1e9), memory_order_relaxed);
+}
+
+void tf_yield_took(double seconds, double worked)
 {
     uint32_t n = atomic_load_explicit(&next, memory_order_relaxed);
+    seconds -= worked / processors;
     if (seconds >= TOO_LONG || !atomic_load_explicit(&crowded, memory_order_relaxed)) {
         atomic_store_explicit(&left, 0, memory_order_relaxed);
     } else if (seconds >= LONG) {
@@ -55,8 +70,9 @@ void tf_yield_took(double seconds)
 
 double tf_yield(double now)
 {
+    uint64_t before = atomic_load_explicit(counter, memory_order_relaxed);
     sched_yield();
     double then = tf_time();
-    tf_yield_took(then - now);
+    tf_yield_took(then - now, (double)(atomic_load_explicit(counter, memory_order_relaxed) - before) * 1e-9);
     return then;
 }

@@ -5,11 +5,16 @@
  * processor for a slice of some milliseconds, and who yields has given up the rest of his own, while one that sleeps is
  * woken by what comes, and gets the processor soon, having used so little of it.  So where there are more processes
  * than processors a yield that takes long is followed by sleeps, and by the more of them the more often that happens.
+ *
+ * What others do for the messages of the job that one waits in is no such computing, however long the messages: they
+ * yield when it is done.  So processes that share memory say there how long they have worked.
  */
 #ifndef TF_BASE_YIELD_H
 #define TF_BASE_YIELD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Whether there are more processes than processors.  If not, who takes the processor for long is another thread of the
  * job, mostly, and better not disturbed. */
@@ -19,7 +24,12 @@ bool tf_yield_pays(void);
 /* Yield; `now` is the time, returned is the time after it.  With or without the big lock. */
 double tf_yield(double now);
 void tf_yield_slept(void);
-/* A yield took so long, in seconds.  For tf_yield(), and for tests. */
-void tf_yield_took(double seconds);
+/* A yield took so long, in seconds, of which all that share the counter worked so long, together.  For tf_yield(), and
+ * for tests. */
+void tf_yield_took(double seconds, double worked);
+/* This thread has worked so long, in seconds. */
+void tf_yield_worked(double seconds);
+/* Where those add up, in nanoseconds, who share so many processors; NULL: there is nobody else. */
+void tf_yield_share(_Atomic uint64_t *counter, int processors);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/settings.h"
+#include "base/yield.h"
 #include "msg/await.h"
 #include "msg/lost.h"
 #include "msg/progress.h"
@@ -235,7 +236,7 @@ static void take_written(struct pull *pull)
 }
 
 /* Whether anything moved. */
-static bool advance(struct pull *pull)
+static bool move(struct pull *pull)
 {
     bool moved = false;
     pull->advancing = true;
@@ -244,6 +245,22 @@ static bool advance(struct pull *pull)
             moved = true;
     while (is_read(pull) && is_left_with_more(pull));
     pull->advancing = false;
+    return moved;
+}
+
+/* Those who wait for this processor meanwhile wait for the job. */
+static bool move_before_others(struct pull *pull)
+{
+    double began = tf_time();
+    bool moved = move(pull);
+    if (moved)
+        tf_yield_worked(tf_time() - began);
+    return moved;
+}
+
+static bool advance(struct pull *pull)
+{
+    bool moved = tf_pause_crowded ? move_before_others(pull) : move(pull);
     if (!is_read(pull) || pull->share.peer || pull->unsure)
         return moved;
     if (pull->written && !pull->failed && !pull->unwanted)

@@ -26,6 +26,7 @@
 
 #include "base/limit.h"
 #include "base/settings.h"
+#include "base/yield.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
 #include "net/shm/quota.h"
@@ -38,7 +39,8 @@ struct segment_head {
     _Alignas(TF_CACHE_LINE) uint32_t magic, size;
     uint64_t bytes, cookie;
     _Atomic uint64_t processors[TF_MACHINE_PROCESSORS / 64]; /* those that any rank may run on */
-    _Atomic uint32_t beyond_quota; /* ranks whose control group gives the job fewer than its ranks */
+    _Atomic uint32_t beyond_quota;                   /* ranks whose control group gives the job fewer than its ranks */
+    _Alignas(TF_CACHE_LINE) _Atomic uint64_t worked; /* base/yield.h */
 };
 struct rank_line {
     struct tf_shm_line line;
@@ -214,14 +216,21 @@ static void add_processors(void)
         atomic_fetch_add(&head->beyond_quota, 1);
 }
 
+static void begin_to_wait(int processors, bool crowded)
+{
+    tf_pause_asleep = &line_of(own_place())->line.asleep;
+    tf_pause_crowded = crowded;
+    tf_yield_share(&((struct segment_head *)segment)->worked, processors);
+}
+
 /* Every rank of the node comes to the same answer, since algorithms are chosen by it. */
-static bool crowded(void)
+static void meet_others(void)
 {
     const struct segment_head *head = (const struct segment_head *)segment;
     int n = 0;
     for (int i = 0; i < TF_MACHINE_PROCESSORS / 64; i++)
         n += __builtin_popcountll(head->processors[i]);
-    return places > n || head->beyond_quota > 0;
+    begin_to_wait(n, places > n || head->beyond_quota > 0);
 }
 
 /* Alone on its node while others are not: nothing to share, but the barriers are everybody's. */
@@ -260,20 +269,18 @@ static int shm_transport_open(void)
         close(fd);
     if (name[0] && strncmp(name, "/proc/", 6) != 0)
         shm_unlink(name);
-    if (!err) {
-        tf_pause_asleep = &line_of(own_place())->line.asleep;
-        tf_pause_crowded = crowded();
-    }
+    if (!err)
+        meet_others();
     return err;
 }
 
 /* That the launcher may run on, from whom the processes have theirs unless they are bound: everybody comes to the same
  * answer, whoever is there. */
-static bool crowded_at(int launcher)
+static void expect_others(int launcher)
 {
     cpu_set_t set;
     int n = sched_getaffinity(launcher, sizeof set, &set) ? get_nprocs() : CPU_COUNT(&set);
-    return places > n || tf_shm_quota() < places;
+    begin_to_wait(n, places > n || tf_shm_quota() < places);
 }
 
 static int join_segment(const char *name)
@@ -292,8 +299,7 @@ static int join_segment(const char *name)
     come_in();
     tf_shm_allow_readers();
     sscanf(name, "/proc/%d/", &launcher);
-    tf_pause_asleep = &line_of(own_place())->line.asleep;
-    tf_pause_crowded = crowded_at(launcher);
+    expect_others(launcher);
     return MPI_SUCCESS;
 }
 
@@ -311,6 +317,7 @@ static void shm_transport_close(void)
     static _Atomic uint32_t nobody_looks;
     if (segment) {
         tf_pause_asleep = &nobody_looks;
+        tf_yield_share(NULL, 1);
         tf_shm_heap_end(&teller);
         for (int i = 0; i < places; i++)
             tf_shm_heap_unmap(&sharers[i].heap);
