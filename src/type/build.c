@@ -110,11 +110,9 @@ int tf_build_repeat(struct tf_build *build, struct tf_term *term, size_t n, ptrd
 
 /* ---- a list of terms ---- */
 
-static int reserve(struct tf_build_list *list, size_t more)
+int tf_build_grow(struct tf_build_list *list, size_t more)
 {
-    if (more <= list->room - list->n)
-        return MPI_SUCCESS;
-    size_t room = list->n + more > 2 * list->room ? list->n + more : 2 * list->room;
+    size_t room = list->n + more > 2 * list->room ? list->n + more + FEW : 2 * list->room;
     struct tf_term *terms = realloc(list->terms, room * sizeof *terms);
     if (!terms)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes for a datatype of at least %zu blocks",
@@ -124,25 +122,16 @@ static int reserve(struct tf_build_list *list, size_t more)
     return MPI_SUCCESS;
 }
 
-static void push_run(struct tf_build_list *list, ptrdiff_t offset, size_t length)
-{
-    struct tf_term *last = list->n ? &list->terms[list->n - 1] : NULL;
-    if (last && !last->node && last->offset + (ptrdiff_t)last->size == offset)
-        last->size += length;
-    else
-        list->terms[list->n++] = (struct tf_term){offset, length, NULL};
-}
-
 static void push_runs(struct tf_build_list *list, ptrdiff_t offset, const struct tf_node *node)
 {
     if (node->kind == TF_NODE_LEAF) {
-        push_run(list, offset, node->size);
+        tf_build_put_run(list, offset, node->size);
         return;
     }
     for (size_t i = 0; i < node->n; i++) {
         ptrdiff_t at = offset + tf_node_place(node, i);
         if (node->kind == TF_NODE_PIECES)
-            push_run(list, at, node->before[i + 1] - node->before[i]);
+            tf_build_put_run(list, at, node->before[i + 1] - node->before[i]);
         else
             push_runs(list, at, node->kind == TF_NODE_LIST ? node->children[i] : node->child);
     }
@@ -150,70 +139,97 @@ static void push_runs(struct tf_build_list *list, ptrdiff_t offset, const struct
 
 int tf_build_push(struct tf_build_list *list, const struct tf_term *term)
 {
-    int err = reserve(list, FEW);
+    int err = tf_build_reserve(list, FEW);
     if (err)
         return err;
     if (!term->node)
-        push_run(list, term->offset, term->size);
+        tf_build_put_run(list, term->offset, term->size);
     else if (term->node->runs <= FEW)
         push_runs(list, term->offset, term->node);
-    else
+    else {
         list->terms[list->n++] = *term;
+        list->nodes = true;
+    }
     return MPI_SUCCESS;
 }
 
-/* What all terms of a list have in common. */
-struct common {
-    bool runs, equal, regular;
-};
-
-static struct common compare(const struct tf_build_list *list)
+static bool is_equal(const struct tf_build_list *list)
 {
     const struct tf_term *t = list->terms;
-    struct common all = {t[0].node == NULL, true, true};
-    for (size_t i = 1; i < list->n; i++) {
-        all.runs &= t[i].node == NULL;
-        all.equal &= t[i].node == t[0].node && t[i].size == t[0].size;
-        all.regular &= t[i].offset - t[i - 1].offset == t[1].offset - t[0].offset;
-    }
-    return all;
+    for (size_t i = 1; i < list->n; i++)
+        if (t[i].node != t[0].node || t[i].size != t[0].size)
+            return false;
+    return true;
 }
 
-/* The arrays of a node whose children differ. */
-static int fill_list(struct tf_build *build, struct tf_node *node, const struct tf_build_list *list, bool runs)
+static bool is_at_one_distance(const struct tf_build_list *list)
 {
-    size_t *before = take(build, (list->n + 1) * sizeof *before);
-    const struct tf_node **children = before && !runs ? take(build, list->n * sizeof *children) : NULL;
-    if (!before || (!runs && !children))
+    const struct tf_term *t = list->terms;
+    for (size_t i = 2; i < list->n; i++)
+        if (t[i].offset - t[i - 1].offset != t[1].offset - t[0].offset)
+            return false;
+    return true;
+}
+
+/* Where in the stream the terms begin and end. */
+static int fill_before(struct tf_build *build, struct tf_node *node, const struct tf_build_list *list)
+{
+    size_t *before = take(build, (list->n + 1) * sizeof *before), sum = 0;
+    if (!before)
         return MPI_ERR_NO_MEM;
-    before[0] = 0;
     for (size_t i = 0; i < list->n; i++) {
-        before[i + 1] = before[i] + list->terms[i].size;
-        if (runs)
-            continue;
+        before[i] = sum;
+        sum += list->terms[i].size;
+    }
+    before[list->n] = sum;
+    node->before = before;
+    node->size = sum;
+    return MPI_SUCCESS;
+}
+
+static int fill_children(struct tf_build *build, struct tf_node *node, const struct tf_build_list *list)
+{
+    const struct tf_node **children = take(build, list->n * sizeof *children);
+    node->runs = 0;
+    for (size_t i = 0; i < list->n && children; i++) {
         children[i] = tf_build_node(build, &list->terms[i]);
-        if (!children[i] || __builtin_add_overflow(node->runs, children[i]->runs, &node->runs))
-            node->runs = SIZE_MAX;
         if (!children[i])
             return MPI_ERR_NO_MEM;
+        if (__builtin_add_overflow(node->runs, children[i]->runs, &node->runs))
+            node->runs = SIZE_MAX;
     }
-    node->before = before;
     node->children = children;
-    node->size = before[list->n];
-    return MPI_SUCCESS;
+    return children ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-static int fill_equal(struct tf_build *build, struct tf_node *node, const struct tf_build_list *list)
+/* n of a term.  Its offsets, which are to be filled in; NULL: no memory. */
+static ptrdiff_t *make_blocks(struct tf_build *build, struct tf_term *term, size_t n)
 {
-    node->child = tf_build_node(build, &list->terms[0]);
-    if (!node->child)
-        return MPI_ERR_NO_MEM;
-    node->runs = times(list->n, node->child->runs);
-    node->size = list->n * list->terms[0].size;
-    return MPI_SUCCESS;
+    const struct tf_node *child = tf_build_node(build, term);
+    struct tf_node *node = child ? take(build, sizeof *node) : NULL;
+    ptrdiff_t *offsets = node ? take(build, n * sizeof *offsets) : NULL;
+    if (!offsets)
+        return NULL;
+    *node = (struct tf_node){.kind = TF_NODE_BLOCKS,
+                             .size = n * term->size,
+                             .n = n,
+                             .runs = times(n, child->runs),
+                             .child = child,
+                             .offsets = offsets};
+    *term = (struct tf_term){0, node->size, node};
+    return offsets;
 }
 
-static int make_list(struct tf_build *build, const struct tf_build_list *list, struct common all, struct tf_term *term)
+static int join_equal(struct tf_build *build, const struct tf_build_list *list, struct tf_term *term)
+{
+    *term = list->terms[0];
+    ptrdiff_t *offsets = make_blocks(build, term, list->n);
+    for (size_t i = 0; i < list->n && offsets; i++)
+        offsets[i] = list->terms[i].offset;
+    return offsets ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+static int join_different(struct tf_build *build, const struct tf_build_list *list, struct tf_term *term)
 {
     struct tf_node *node = take(build, sizeof *node);
     ptrdiff_t *offsets = node ? take(build, list->n * sizeof *offsets) : NULL;
@@ -221,13 +237,11 @@ static int make_list(struct tf_build *build, const struct tf_build_list *list, s
         return MPI_ERR_NO_MEM;
     for (size_t i = 0; i < list->n; i++)
         offsets[i] = list->terms[i].offset;
-    *node = (struct tf_node){.kind = all.equal  ? TF_NODE_BLOCKS
-                                     : all.runs ? TF_NODE_PIECES
-                                                : TF_NODE_LIST,
-                             .n = list->n,
-                             .runs = all.runs ? list->n : 0,
-                             .offsets = offsets};
-    int err = all.equal ? fill_equal(build, node, list) : fill_list(build, node, list, all.runs);
+    *node = (struct tf_node){
+        .kind = list->nodes ? TF_NODE_LIST : TF_NODE_PIECES, .n = list->n, .runs = list->n, .offsets = offsets};
+    int err = fill_before(build, node, list);
+    if (!err && list->nodes)
+        err = fill_children(build, node, list);
     *term = (struct tf_term){0, node->size, node};
     return err;
 }
@@ -250,7 +264,7 @@ static int split(struct tf_build_list *list, size_t unit)
     int err = MPI_SUCCESS;
     for (size_t i = 0; i < list->n && !err; i++) {
         const struct tf_term *term = &list->terms[i];
-        err = reserve(&units, term->size / unit);
+        err = tf_build_reserve(&units, term->size / unit);
         for (size_t at = 0; at < term->size && !err; at += unit)
             units.terms[units.n++] = (struct tf_term){term->offset + (ptrdiff_t)at, unit, NULL};
     }
@@ -264,15 +278,70 @@ int tf_build_join(struct tf_build *build, struct tf_build_list *list, struct tf_
     *term = list->terms[0];
     if (list->n == 1)
         return MPI_SUCCESS;
-    struct common all = compare(list);
-    if (all.equal && all.regular)
+    bool equal = is_equal(list);
+    if (equal && is_at_one_distance(list))
         return tf_build_repeat(build, term, list->n, list->terms[1].offset - list->terms[0].offset);
-    size_t unit = all.runs && !all.equal ? find_unit(list) : 0;
+    size_t unit = list->nodes || equal ? 0 : find_unit(list);
     if (unit) {
         int err = split(list, unit);
         if (err)
             return err;
-        all.equal = true;
+        equal = true;
     }
-    return make_list(build, list, all, term);
+    return equal ? join_equal(build, list, term) : join_different(build, list, term);
+}
+
+/* ---- a term at places ---- */
+
+static size_t distance(const int64_t *places, size_t i)
+{
+    return (size_t)places[i] - (size_t)places[i - 1];
+}
+
+static bool is_regular(const int64_t *places, size_t n)
+{
+    for (size_t i = 2; i < n; i++)
+        if (distance(places, i) != distance(places, 1))
+            return false;
+    return true;
+}
+
+/* Whether a run ends where the next one begins. */
+static bool touches(const int64_t *places, size_t n, ptrdiff_t unit, size_t size)
+{
+    for (size_t i = 1; i < n; i++)
+        if (distance(places, i) * (size_t)unit == size)
+            return true;
+    return false;
+}
+
+static int join_places(struct tf_build *build, struct tf_term *term, size_t n, const int64_t *places, ptrdiff_t unit)
+{
+    struct tf_build_list list = {0};
+    struct tf_term one = *term;
+    int err = tf_build_reserve(&list, n);
+    for (size_t i = 0; i < n && !err; i++) {
+        one.offset = term->offset + places[i] * unit;
+        err = tf_build_push(&list, &one);
+    }
+    if (!err)
+        err = tf_build_join(build, &list, term);
+    free(list.terms);
+    return err;
+}
+
+/* Without a list, unless what touches is to become one run, or a few runs are to be written out. */
+int tf_build_scatter(struct tf_build *build, struct tf_term *term, size_t n, const int64_t *places, ptrdiff_t unit)
+{
+    bool regular = is_regular(places, n);
+    if (n > 1 && (term->node ? term->node->runs <= FEW : !regular && touches(places, n, unit, term->size)))
+        return join_places(build, term, n, places, unit);
+    if (regular) {
+        term->offset += places[0] * unit;
+        return tf_build_repeat(build, term, n, n > 1 ? (ptrdiff_t)(distance(places, 1) * (size_t)unit) : 0);
+    }
+    ptrdiff_t base = term->offset, *offsets = make_blocks(build, term, n);
+    for (size_t i = 0; i < n && offsets; i++)
+        offsets[i] = base + places[i] * unit;
+    return offsets ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }

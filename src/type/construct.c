@@ -12,12 +12,6 @@ static int too_many_blocks(MPI_Count count)
     return tf_error(MPI_ERR_COUNT, "count is %lld; a datatype of so many blocks cannot be kept", (long long)count);
 }
 
-/* tf_counts_at() with a large index. */
-static MPI_Count element(struct tf_counts counts, MPI_Count i)
-{
-    return counts.large ? ((const MPI_Count *)counts.array)[i] : ((const int *)counts.array)[i];
-}
-
 struct tf_type *tf_type_begin(int combiner, MPI_Count nargs, MPI_Count ntypes)
 {
     size_t args_bytes, types_bytes, bytes = sizeof(struct tf_type_contents);
@@ -112,24 +106,17 @@ int tf_type_create_resized(struct tf_type *oldtype, MPI_Count lb, MPI_Count exte
     return construct(MPI_COMBINER_RESIZED, 2, args, 0, large, oldtype, newtype);
 }
 
-/* args[1..count] become the block lengths. */
-static int take_blocklengths(struct tf_type *type, struct tf_counts blocklengths)
+/* n of them as MPI_Count. */
+static void take_counts(MPI_Count *to, struct tf_counts counts, MPI_Count n)
 {
-    MPI_Count *args = type->contents->args;
-    for (MPI_Count i = 0; i < args[0]; i++) {
-        args[1 + i] = element(blocklengths, i);
-        if (args[1 + i] < 0)
-            return tf_error(MPI_ERR_ARG, "array_of_blocklengths[%lld] is %lld; it must be at least 0", (long long)i,
-                            (long long)args[1 + i]);
-    }
-    return MPI_SUCCESS;
-}
-
-static void take_displacements(struct tf_type *type, MPI_Count at, struct tf_counts displacements)
-{
-    MPI_Count *args = type->contents->args;
-    for (MPI_Count i = 0; i < args[0]; i++)
-        args[at + i] = element(displacements, i);
+    const MPI_Count *large = counts.array;
+    const int *small = counts.array;
+    if (counts.large)
+        for (MPI_Count i = 0; i < n; i++)
+            to[i] = large[i];
+    else
+        for (MPI_Count i = 0; i < n; i++)
+            to[i] = small[i];
 }
 
 /* indexed and hindexed: count, block lengths, displacements. */
@@ -143,9 +130,9 @@ static int construct_indexed(int combiner, MPI_Count count, struct tf_counts blo
         return MPI_ERR_NO_MEM;
     set_form(type, large, combiner == MPI_COMBINER_INDEXED ? 1 + 2 * count : 1 + count);
     type->contents->args[0] = count;
-    int err = take_blocklengths(type, blocklengths);
-    take_displacements(type, 1 + count, displacements);
-    return tf_type_finish(type, err, newtype);
+    take_counts(type->contents->args + 1, blocklengths, count);
+    take_counts(type->contents->args + 1 + count, displacements, count);
+    return tf_type_finish(type, MPI_SUCCESS, newtype);
 }
 
 int tf_type_indexed(MPI_Count count, struct tf_counts blocklengths, struct tf_counts displacements,
@@ -172,7 +159,7 @@ static int construct_blocks(int combiner, MPI_Count count, MPI_Count blocklength
     set_form(type, large, combiner == MPI_COMBINER_INDEXED_BLOCK ? 2 + count : 2);
     type->contents->args[0] = count;
     type->contents->args[1] = blocklength;
-    take_displacements(type, 2, displacements);
+    take_counts(type->contents->args + 2, displacements, count);
     return tf_type_finish(type, MPI_SUCCESS, newtype);
 }
 
@@ -211,11 +198,9 @@ int tf_type_create_struct(MPI_Count count, struct tf_counts blocklengths, struct
         return MPI_ERR_NO_MEM;
     set_form(type, large, 1 + count);
     type->contents->args[0] = count;
-    int err = take_blocklengths(type, blocklengths);
-    take_displacements(type, 1 + count, displacements);
-    if (!err)
-        err = take_types(type, types);
-    return tf_type_finish(type, err, newtype);
+    take_counts(type->contents->args + 1, blocklengths, count);
+    take_counts(type->contents->args + 1 + count, displacements, count);
+    return tf_type_finish(type, take_types(type, types), newtype);
 }
 
 int tf_type_dup(struct tf_type *oldtype, MPI_Datatype *newtype)

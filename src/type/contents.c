@@ -4,74 +4,62 @@
 
 #include "type/construct.h"
 
-MPI_Count tf_type_nblocks(const struct tf_type *type)
+struct tf_blocks tf_type_blocks(const struct tf_type *type)
 {
+    static const MPI_Count one = 1;
     const struct tf_type_contents *contents = type->contents;
+    const MPI_Count *args = contents->args;
+    struct tf_blocks blocks = {1, .lengths = &one, .children = contents->types, .unit = 1};
+
     switch (contents->combiner) {
     case MPI_COMBINER_NAMED:
-        return contents->ntypes;
+        blocks.n = contents->ntypes;
+        blocks.many_children = -1;
+        if (blocks.n > 1)
+            blocks.stride = type->true_extent - contents->types[1]->size; /* a pair ends with its index */
+        return blocks;
+    case MPI_COMBINER_CONTIGUOUS:
+        blocks.lengths = args;
+        return blocks;
     case MPI_COMBINER_VECTOR:
     case MPI_COMBINER_HVECTOR:
+        blocks.lengths = args + 1;
+        blocks.stride = args[2];
+        break;
     case MPI_COMBINER_INDEXED:
     case MPI_COMBINER_HINDEXED:
+    case MPI_COMBINER_STRUCT:
+        blocks.lengths = args + 1;
+        blocks.units = args + 1 + args[0];
+        blocks.many_lengths = -!contents->equal_lengths;
+        blocks.many_children = -(contents->combiner == MPI_COMBINER_STRUCT);
+        break;
     case MPI_COMBINER_INDEXED_BLOCK:
     case MPI_COMBINER_HINDEXED_BLOCK:
-    case MPI_COMBINER_STRUCT:
-        return contents->args[0];
-    default:
-        return 1;
+        blocks.lengths = args + 1;
+        blocks.units = args + 2;
+        break;
+    default: /* dup, resized, and what has an inner type */
+        if (contents->inner)
+            blocks.children = &contents->inner;
+        return blocks;
     }
+    blocks.n = args[0];
+    if (contents->combiner == MPI_COMBINER_VECTOR || contents->combiner == MPI_COMBINER_INDEXED ||
+        contents->combiner == MPI_COMBINER_INDEXED_BLOCK)
+        blocks.unit = contents->types[0]->extent;
+    return blocks;
+}
+
+MPI_Count tf_type_nblocks(const struct tf_type *type)
+{
+    return tf_type_blocks(type).n;
 }
 
 bool tf_type_block(const struct tf_type *type, MPI_Count i, struct tf_block *block)
 {
-    const struct tf_type_contents *contents = type->contents;
-    const MPI_Count *args = contents->args;
-    struct tf_type *child = contents->inner ? contents->inner : contents->types[0];
-    MPI_Count n, count = 1, factor = 1, units = 0;
-
-    switch (contents->combiner) {
-    case MPI_COMBINER_NAMED:
-        child = contents->types[i];
-        units = i == 0 ? 0 : type->true_extent - child->size; /* a pair ends with its index */
-        break;
-    case MPI_COMBINER_CONTIGUOUS:
-        count = args[0];
-        break;
-    case MPI_COMBINER_VECTOR:
-    case MPI_COMBINER_HVECTOR:
-        count = args[1];
-        if (contents->combiner == MPI_COMBINER_VECTOR)
-            factor = child->extent;
-        if (__builtin_mul_overflow(i, args[2], &units))
-            return false;
-        break;
-    case MPI_COMBINER_INDEXED:
-    case MPI_COMBINER_HINDEXED:
-    case MPI_COMBINER_STRUCT:
-        n = args[0];
-        count = args[1 + i];
-        units = args[1 + n + i];
-        if (contents->combiner == MPI_COMBINER_INDEXED)
-            factor = child->extent;
-        if (contents->combiner == MPI_COMBINER_STRUCT)
-            child = contents->types[i];
-        break;
-    case MPI_COMBINER_INDEXED_BLOCK:
-    case MPI_COMBINER_HINDEXED_BLOCK:
-        count = args[1];
-        units = args[2 + i];
-        if (contents->combiner == MPI_COMBINER_INDEXED_BLOCK)
-            factor = child->extent;
-        break;
-    default: /* dup, resized, and what has an inner type */
-        break;
-    }
-    MPI_Count offset;
-    if (__builtin_mul_overflow(units, factor, &offset))
-        return false;
-    *block = (struct tf_block){offset, count, child};
-    return true;
+    struct tf_blocks blocks = tf_type_blocks(type);
+    return tf_blocks_get(&blocks, i, block);
 }
 
 int tf_type_get_envelope(const struct tf_type *type, MPI_Count *num_integers, MPI_Count *num_addresses,

@@ -16,6 +16,7 @@ struct tf_type_contents {
     /* Its bounds come from MPI_Type_create_resized, or from MPI_LB or MPI_UB, here or further in: they stick
      * (5.1.6, 5.1.7) */
     bool lower_sticks, upper_sticks;
+    bool equal_lengths;   /* its array of block lengths has only one value */
     MPI_Count alignment;  /* of the strictest basic type, bytes */
     MPI_Count nbasic;     /* basic types in the signature, as MPI_Get_elements counts them */
     MPI_Count handles;    /* references that users hold */
@@ -41,8 +42,40 @@ struct tf_block {
     struct tf_type *child;
 };
 
-/* How many blocks a type has (a pair has two, another predefined type none), and the i-th; false if its offset does not
- * fit 64 bits, which tf_type_measure() has made sure of in every finished type. */
+/* All blocks of a type (a pair has two, another predefined type none), as the arguments have them. */
+struct tf_blocks {
+    MPI_Count n;
+    const MPI_Count *lengths; /* elements in a block */
+    struct tf_type *const *children;
+    MPI_Count many_lengths, many_children; /* -1: one for each block; 0: one for all */
+    const MPI_Count *units;                /* the offset of each, in units; NULL: `stride` units apart, from 0 on */
+    MPI_Count stride, unit;
+};
+struct tf_blocks tf_type_blocks(const struct tf_type *type);
+
+/* The same child in blocks of the same length. */
+static inline bool tf_blocks_are_equal(const struct tf_blocks *blocks)
+{
+    return !blocks->many_lengths && !blocks->many_children;
+}
+
+/* The i-th; false if its offset does not fit 64 bits, which tf_type_measure() has made sure of in every finished type.
+ */
+static inline bool tf_blocks_get(const struct tf_blocks *blocks, MPI_Count i, struct tf_block *block)
+{
+    MPI_Count units, offset;
+    bool wrong = false;
+    if (blocks->units)
+        units = blocks->units[i];
+    else
+        wrong = __builtin_mul_overflow(i, blocks->stride, &units);
+    wrong |= __builtin_mul_overflow(units, blocks->unit, &offset);
+    *block = (struct tf_block){offset, blocks->lengths[i & blocks->many_lengths],
+                               blocks->children[i & blocks->many_children]};
+    return !wrong;
+}
+
+/* The same of a type of which only a few are looked at. */
 MPI_Count tf_type_nblocks(const struct tf_type *type);
 bool tf_type_block(const struct tf_type *type, MPI_Count i, struct tf_block *block);
 

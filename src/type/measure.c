@@ -1,6 +1,7 @@
 /* measure.c - what follows from a type map: size, bounds, alignment, signature (MPI-5.0 sections 5.1, 5.1.6 to 5.1.8).
  *
- * Nothing is expanded: a block of a million elements is two additions, a vector its first block and its last.
+ * Nothing is expanded: a block of a million elements is two additions, a vector its first block and its last, and so
+ * are equal blocks wherever they are.
  */
 #include "type/contents.h"
 
@@ -87,55 +88,107 @@ static void keep_greatest(struct bound *bound, MPI_Count at)
     bound->any = true;
 }
 
-/* The bounds of a block: those of its first and its last element, whichever is lower. */
-static void measure_block(struct measure *m, const struct tf_block *block)
+/* Elements of one child: how many, and where the lowest and the highest of them are; these of any. */
+struct elements {
+    MPI_Count n, low, high;
+};
+
+/* Where a block begins and ends; false if that does not fit. */
+static inline bool add_block(struct elements *all, MPI_Count units, MPI_Count unit, MPI_Count length, MPI_Count extent)
 {
-    const struct tf_type *child = block->child;
-    if (block->count == 0)
+    MPI_Count offset, reach, end;
+    if (__builtin_mul_overflow(units, unit, &offset))
+        return false;
+    if (length == 0)
+        return true;
+    if (__builtin_mul_overflow(length - 1, extent, &reach) || __builtin_add_overflow(offset, reach, &end))
+        return false;
+    MPI_Count low = reach < 0 ? end : offset, high = reach < 0 ? offset : end;
+    all->low = all->low < low ? all->low : low;
+    all->high = all->high > high ? all->high : high;
+    return true;
+}
+
+/* Of equal blocks the outermost say where all are. */
+static bool add_equal(struct elements *all, const struct tf_blocks *blocks)
+{
+    MPI_Count n = blocks->n, length = blocks->lengths[0], extent = blocks->children[0]->extent, low = 0, high = 0;
+    const MPI_Count *units = blocks->units;
+    if (units) {
+        low = high = units[0];
+        for (MPI_Count i = 1; i < n; i++) {
+            low = low < units[i] ? low : units[i];
+            high = high > units[i] ? high : units[i];
+        }
+    } else if (__builtin_mul_overflow(n - 1, blocks->stride, &high))
+        return false;
+    return !__builtin_mul_overflow(n, length, &all->n) && add_block(all, low, blocks->unit, length, extent) &&
+           add_block(all, high, blocks->unit, length, extent);
+}
+
+/* Blocks that differ, from *i on, that have the child of the first of them; *i becomes the next one. */
+static bool add_blocks(struct elements *found, const struct tf_blocks *blocks, MPI_Count *i)
+{
+    const struct tf_blocks b = *blocks;
+    const struct tf_type *child = b.children[*i & b.many_children];
+    struct elements all = *found;
+    MPI_Count k = *i, extent = child->extent;
+    do {
+        MPI_Count length = b.lengths[k & b.many_lengths];
+        if (!add_block(&all, b.units[k], b.unit, length, extent) || __builtin_add_overflow(all.n, length, &all.n))
+            return false;
+        k++;
+    } while (k < b.n && b.children[k & b.many_children] == child);
+    *i = k;
+    *found = all;
+    return true;
+}
+
+static void measure_elements(struct measure *m, const struct tf_type *child, const struct elements *all)
+{
+    m->size = add(m, m->size, multiply(m, all->n, child->size));
+    m->nbasic = add(m, m->nbasic, multiply(m, all->n, child->contents->nbasic));
+    if (all->n == 0)
         return;
-    MPI_Count reach = multiply(m, block->count - 1, child->extent);
-    MPI_Count first = add(m, block->offset, reach < 0 ? reach : 0);
-    MPI_Count last = add(m, block->offset, reach > 0 ? reach : 0);
     if (child->size > 0) {
-        keep_least(&m->low, add(m, first, child->true_lb));
-        keep_greatest(&m->high, add(m, add(m, last, child->true_lb), child->true_extent));
+        keep_least(&m->low, add(m, all->low, child->true_lb));
+        keep_greatest(&m->high, add(m, add(m, all->high, child->true_lb), child->true_extent));
         if (m->alignment < child->contents->alignment)
             m->alignment = child->contents->alignment;
     }
     if (child->contents->lower_sticks)
-        keep_least(&m->lower, add(m, first, child->lb));
+        keep_least(&m->lower, add(m, all->low, child->lb));
     if (child->contents->upper_sticks) /* of a negative extent: it lies below the lower one */
-        keep_greatest(&m->upper, add(m, add(m, last, child->lb), child->extent));
+        keep_greatest(&m->upper, add(m, add(m, all->high, child->lb), child->extent));
 }
 
 static void measure_blocks(struct measure *m, struct tf_type *type)
 {
-    const struct tf_type_contents *contents = type->contents;
-    MPI_Count n = tf_type_nblocks(type);
-    bool vector = contents->combiner == MPI_COMBINER_VECTOR || contents->combiner == MPI_COMBINER_HVECTOR;
-    MPI_Count same = 0; /* elements of the child since it last changed */
-    struct tf_block block = {0};
-    const struct tf_type *child = NULL;
-
+    struct tf_blocks blocks = tf_type_blocks(type);
     type->sig = TF_SIGNATURE_EMPTY;
-    for (MPI_Count i = 0; i < n; i = vector && i < n - 1 ? n - 1 : i + 1) {
-        if (!tf_type_block(type, i, &block)) {
-            m->overflow = true;
-            return;
+    for (MPI_Count i = 0; i < blocks.n && !m->overflow;) {
+        const struct tf_type *child = blocks.children[i & blocks.many_children];
+        struct elements all = {0, INT64_MAX, INT64_MIN};
+        if (!tf_blocks_are_equal(&blocks))
+            m->overflow = !add_blocks(&all, &blocks, &i);
+        else {
+            m->overflow = !add_equal(&all, &blocks);
+            i = blocks.n;
         }
-        if (child && child != block.child) {
-            type->sig = tf_signature_join(type->sig, tf_signature_repeat(child->sig, same));
-            same = 0;
-        }
-        child = block.child;
-        MPI_Count count = vector ? multiply(m, block.count, i > 0 ? n - 1 : 1) : block.count;
-        same = add(m, same, count);
-        m->size = add(m, m->size, multiply(m, count, child->size));
-        m->nbasic = add(m, m->nbasic, multiply(m, count, child->contents->nbasic));
-        measure_block(m, &block);
+        measure_elements(m, child, &all);
+        type->sig = tf_signature_join(type->sig, tf_signature_repeat(child->sig, all.n));
     }
-    if (child)
-        type->sig = tf_signature_join(type->sig, tf_signature_repeat(child->sig, same));
+}
+
+/* Whether the lengths of an indexed type are equal. */
+static bool has_equal_lengths(const struct tf_type_contents *contents)
+{
+    if (contents->combiner != MPI_COMBINER_INDEXED && contents->combiner != MPI_COMBINER_HINDEXED)
+        return false;
+    MPI_Count differ = 0;
+    for (MPI_Count i = 2; i <= contents->args[0]; i++)
+        differ |= contents->args[i] ^ contents->args[1];
+    return !differ;
 }
 
 /* Without a marked upper bound the extent is rounded up to the strictest alignment, as a C compiler pads a struct. */
@@ -171,6 +224,7 @@ static void set_bounds(struct measure *m, struct tf_type *type)
 int tf_type_measure(struct tf_type *type)
 {
     struct measure m = {0};
+    type->contents->equal_lengths = has_equal_lengths(type->contents);
     measure_blocks(&m, type);
     set_bounds(&m, type);
     if (m.overflow)

@@ -1,7 +1,7 @@
 /* nest.c - from a type's blocks to its nest of loops: what MPI_Type_commit does.
  *
- * A block is its child's nest repeated at the child's extent; a vector is a block repeated at the stride; other types
- * are lists of blocks.  Nothing is written out of which a count says how much it is.
+ * A block is its child's nest repeated at the child's extent; equal blocks are the first one repeated, at a stride or
+ * at places; other types are lists of blocks.  Nothing is written out of which a count says how much it is.
  */
 #include "type/build.h"
 #include "type/contents.h"
@@ -19,31 +19,45 @@ static int lay_out_block(struct tf_build *build, const struct tf_block *block, s
     return tf_build_repeat(build, term, (size_t)block->count, block->child->extent);
 }
 
-/* The first block repeated at the distance of the second. */
-static int lay_out_vector(struct tf_build *build, const struct tf_type *type, struct tf_term *term)
+/* The first block repeated at the places of the others. */
+static int lay_out_equal(struct tf_build *build, const struct tf_blocks *blocks, struct tf_term *term)
 {
-    MPI_Count n = tf_type_nblocks(type);
-    struct tf_block first, second;
-    tf_type_block(type, 0, &first);
-    tf_type_block(type, n > 1, &second);
+    struct tf_block first = {0, blocks->lengths[0], blocks->children[0]};
     int err = lay_out_block(build, &first, term);
-    return err ? err : tf_build_repeat(build, term, (size_t)n, second.offset);
+    if (err)
+        return err;
+    if (!blocks->units)
+        return tf_build_repeat(build, term, (size_t)blocks->n, blocks->n > 1 ? blocks->stride * blocks->unit : 0);
+    return tf_build_scatter(build, term, (size_t)blocks->n, blocks->units, blocks->unit);
 }
 
-static int lay_out_list(struct tf_build *build, const struct tf_type *type, struct tf_term *term)
+/* A block of such a child is one run. */
+static bool is_gapless(const struct tf_type *child)
 {
-    MPI_Count n = tf_type_nblocks(type);
+    return child->nest.element->kind == TF_NODE_LEAF && child->extent == child->size;
+}
+
+static int push_block(struct tf_build *build, struct tf_build_list *list, const struct tf_block *block)
+{
+    struct tf_term term;
+    int err = lay_out_block(build, block, &term);
+    return err ? err : tf_build_push(list, &term);
+}
+
+static int lay_out_list(struct tf_build *build, const struct tf_blocks *blocks, struct tf_term *term)
+{
     struct tf_build_list list = {0};
     struct tf_block block;
-    int err = MPI_SUCCESS;
+    int err = tf_build_reserve(&list, (size_t)blocks->n);
 
-    for (MPI_Count i = 0; i < n && !err; i++) {
-        tf_type_block(type, i, &block);
+    for (MPI_Count i = 0; i < blocks->n && !err; i++) {
+        tf_blocks_get(blocks, i, &block);
         if (is_empty(&block))
             continue;
-        err = lay_out_block(build, &block, term);
-        if (!err)
-            err = tf_build_push(&list, term);
+        if (!is_gapless(block.child))
+            err = push_block(build, &list, &block);
+        else if (!(err = tf_build_reserve(&list, 1)))
+            tf_build_put_run(&list, block.offset + block.child->nest.offset, (size_t)(block.count * block.child->size));
     }
     if (!err)
         err = tf_build_join(build, &list, term);
@@ -52,12 +66,12 @@ static int lay_out_list(struct tf_build *build, const struct tf_type *type, stru
 }
 
 /* All blocks but one are empty: that one is taken as it is. */
-static bool find_only_block(const struct tf_type *type, struct tf_block *only)
+static bool find_only_block(const struct tf_blocks *blocks, struct tf_block *only)
 {
-    MPI_Count n = tf_type_nblocks(type), found = 0;
+    MPI_Count found = 0;
     struct tf_block block;
-    for (MPI_Count i = 0; i < n && found < 2; i++) {
-        tf_type_block(type, i, &block);
+    for (MPI_Count i = 0; i < blocks->n && found < 2; i++) {
+        tf_blocks_get(blocks, i, &block);
         if (is_empty(&block))
             continue;
         *only = block;
@@ -94,7 +108,6 @@ static struct tf_node endless(const struct tf_node *element, ptrdiff_t extent)
 
 int tf_type_lay_out(struct tf_type *type)
 {
-    int combiner = type->contents->combiner;
     struct tf_build build = {0};
     struct tf_block block;
     struct tf_term term;
@@ -106,12 +119,13 @@ int tf_type_lay_out(struct tf_type *type)
     int err = lay_out_children(type);
     if (err)
         return err;
-    if (combiner == MPI_COMBINER_VECTOR || combiner == MPI_COMBINER_HVECTOR)
-        err = lay_out_vector(&build, type, &term);
-    else if (find_only_block(type, &block))
+    struct tf_blocks blocks = tf_type_blocks(type);
+    if (tf_blocks_are_equal(&blocks))
+        err = lay_out_equal(&build, &blocks, &term);
+    else if (find_only_block(&blocks, &block))
         err = lay_out_block(&build, &block, &term);
     else
-        err = lay_out_list(&build, type, &term);
+        err = lay_out_list(&build, &blocks, &term);
     const struct tf_node *element = err ? NULL : tf_build_node(&build, &term);
     if (!element) {
         tf_build_free(build.chunks);

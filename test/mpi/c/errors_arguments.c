@@ -55,6 +55,8 @@ static void displacements(void)
     MPI_Datatype wide, type;
     refused(MPI_Type_indexed_c(1, one, far, MPI_INT, &type), MPI_ERR_ARG, "do not fit 64 bits");
     refused(MPI_Type_create_indexed_block_c(1, 1, far, MPI_INT, &type), MPI_ERR_ARG, "do not fit 64 bits");
+    refused(MPI_Type_indexed(2, (int[]){1, -4}, (int[]){0, 8}, MPI_INT, &type), MPI_ERR_COUNT,
+            "array_of_blocklengths[1] is -4; it must be at least 0");
     CHECK_OK(MPI_Type_create_resized(MPI_INT, 0, (MPI_Aint)1 << 62, &wide));
     refused(MPI_Type_indexed(1, (int[]){1}, (int[]){4}, wide, &type), MPI_ERR_ARG, "do not fit 64 bits");
     CHECK_OK(MPI_Type_free(&wide));
