@@ -3,9 +3,10 @@
  *
  * Both are, dimension by dimension from the one that varies fastest, a list of blocks of indices:
  *
- *     t = oldtype, row = extent(oldtype)
- *     for each dimension of n indices:  t = blocks of t, each block at (its first index) * row;  row = n * row;
- *                                       t = resized(t, 0, row)
+ *     t = oldtype at the place of the first index, row = extent(oldtype)
+ *     for each dimension of n indices:  t = blocks of t, row apart, each block at its distance from the first;
+ *                                       row = n * row
+ *     t = resized(t, 0, row)
  */
 #include "base/settings.h"
 #include "type/construct.h"
@@ -24,27 +25,74 @@ static void replace(struct tf_type **type, MPI_Datatype handle)
     *type = tf_type_find(handle);
 }
 
-/* The whole blocks as a vector, and what is left of the last one. */
+static int does_not_fit(void)
+{
+    return tf_error(MPI_ERR_ARG, "the array does not fit 64 bits of addresses");
+}
+
+/* *type becomes n of itself, stride bytes apart. */
+static int repeat(struct tf_type **type, MPI_Count n, MPI_Count stride)
+{
+    MPI_Datatype handle;
+    if (n == 1)
+        return MPI_SUCCESS;
+    int err = tf_type_create_hvector(n, 1, stride, *type, &handle, true);
+    if (!err)
+        replace(type, handle);
+    return err;
+}
+
+/* *type becomes itself, and `last` of `one`, row apart, at an offset. */
+static int append(struct tf_type **type, struct tf_type *one, MPI_Count last, MPI_Count row, MPI_Count offset)
+{
+    MPI_Count at[2] = {0, offset}, lengths[2] = {1, 1};
+    MPI_Datatype handle;
+    tf_type_retain(one);
+    int err = repeat(&one, last, row);
+    if (!err) {
+        MPI_Datatype parts[2] = {(MPI_Datatype)(uintptr_t)(*type)->obj.handle,
+                                 (MPI_Datatype)(uintptr_t)one->obj.handle};
+        err = tf_type_create_struct(2, (struct tf_counts){lengths, true}, (struct tf_counts){at, true}, parts, &handle,
+                                    true);
+    }
+    if (!err)
+        replace(type, handle);
+    tf_type_release(one);
+    return err;
+}
+
+/* The whole blocks, and what is left of the last one. */
 static int add_dimension(struct tf_type **type, const struct slice *s, MPI_Count row)
 {
     MPI_Count left = s->end > s->first ? s->end - s->first : 0;
-    MPI_Count whole = left / s->step, rest = left % s->step;
-    if (rest >= s->length)
+    MPI_Count length = s->length < left ? s->length : left, whole = left / s->step, rest = left % s->step, step, end;
+    if (rest >= length && rest > 0)
         whole++, rest = 0;
-    MPI_Datatype part = MPI_DATATYPE_NULL, all;
-    MPI_Count step, at[2], lengths[2] = {1, rest};
-    if (__builtin_mul_overflow(s->step, row, &step) || __builtin_mul_overflow(s->first, row, &at[0]) ||
-        __builtin_mul_overflow(s->first + whole * s->step, row, &at[1]))
-        return tf_error(MPI_ERR_ARG, "the array does not fit 64 bits of addresses");
+    if (__builtin_mul_overflow(s->step, row, &step) || __builtin_mul_overflow(whole, step, &end))
+        return does_not_fit();
 
-    int err = tf_type_create_hvector(whole, s->length, step, *type, &part, true);
-    if (err)
-        return err;
-    MPI_Datatype parts[2] = {part, (MPI_Datatype)(uintptr_t)(*type)->obj.handle};
-    err = tf_type_create_struct(2, (struct tf_counts){lengths, true}, (struct tf_counts){at, true}, parts, &all, true);
-    tf_type_release(tf_type_find(part));
+    struct tf_type *one = *type;
+    tf_type_retain(one);
+    int err = repeat(type, length, row);
     if (!err)
-        replace(type, all);
+        err = repeat(type, whole, step);
+    if (!err && rest > 0)
+        err = append(type, one, rest, row, end);
+    tf_type_release(one);
+    return err;
+}
+
+/* *type becomes itself at an offset. */
+static int shift(struct tf_type **type, MPI_Count offset)
+{
+    static const MPI_Count one = 1;
+    MPI_Datatype handle;
+    if (offset == 0)
+        return MPI_SUCCESS;
+    int err = tf_type_create_hindexed(1, (struct tf_counts){&one, true}, (struct tf_counts){&offset, true}, *type,
+                                      &handle, true);
+    if (!err)
+        replace(type, handle);
     return err;
 }
 
@@ -52,7 +100,7 @@ static int add_dimension(struct tf_type **type, const struct slice *s, MPI_Count
 static int fill(struct tf_type *type, int ndims, const struct slice *slices, bool first_is_fastest)
 {
     struct tf_type *inner = type->contents->types[0];
-    MPI_Count row = inner->extent;
+    MPI_Count row = inner->extent, start = 0, first;
     MPI_Datatype handle = MPI_DATATYPE_NULL;
     int err = MPI_SUCCESS;
 
@@ -60,13 +108,16 @@ static int fill(struct tf_type *type, int ndims, const struct slice *slices, boo
     for (int i = 0; i < ndims && !err; i++) {
         const struct slice *s = &slices[first_is_fastest ? i : ndims - 1 - i];
         err = add_dimension(&inner, s, row);
-        if (!err && __builtin_mul_overflow(row, s->size, &row))
-            err = tf_error(MPI_ERR_ARG, "the array does not fit 64 bits of addresses");
-        if (!err)
-            err = tf_type_create_resized(inner, 0, row, &handle, true);
-        if (!err)
-            replace(&inner, handle);
+        if (!err && (__builtin_mul_overflow(s->first, row, &first) || __builtin_add_overflow(start, first, &start) ||
+                     __builtin_mul_overflow(row, s->size, &row)))
+            err = does_not_fit();
     }
+    if (!err)
+        err = shift(&inner, start);
+    if (!err)
+        err = tf_type_create_resized(inner, 0, row, &handle, true);
+    if (!err)
+        replace(&inner, handle);
     if (err)
         tf_type_release(inner);
     else
