@@ -68,8 +68,8 @@ def parameters(procedure):
             and not p["large_only"]]
 
 
-def caller(number, procedure, name, header, keywords):
-    """A subroutine that calls one procedure."""
+def caller(number, procedure, name, keywords):
+    """A subroutine of the module that calls one procedure."""
     names, declared = [], []
     for p in parameters(procedure):
         if p["kind"] in FUNCTIONS:
@@ -81,7 +81,6 @@ def caller(number, procedure, name, header, keywords):
     given = [f"{n}={value}" if keywords else value for n, value in names]
     returned = RETURNS.get(procedure["return_kind"])
     head, tail = [f"subroutine call{number}"], ["end subroutine"]
-    head += ["use mpi", "implicit none"] if header == "use mpi" else ["implicit none", "include 'mpif.h'"]
     body = declared + ["external :: some_function"]
     if returned:
         body += [f"{returned} :: result", f"result = {name}("]
@@ -96,15 +95,17 @@ def broken(line):
 
 
 def program(procedures, header, keywords):
-    """The text, and which procedure each of its lines calls."""
-    lines, owner = [], {}
+    """The text, and which procedure each of its lines calls.  They are of one module: the compiler reads the declarations
+    once, which for each of them would be minutes."""
+    declarations = ["use mpi", "implicit none"] if header == "use mpi" else ["implicit none", "include 'mpif.h'"]
+    lines, owner = ["module calls", *declarations, "contains"], {}
     for number, procedure in enumerate(procedures):
         for prefix in ("", "P"):
-            text = caller(f"{prefix}{number}", procedure, prefix + procedure["name"], header, keywords)
+            text = caller(f"{prefix}{number}", procedure, prefix + procedure["name"], keywords)
             for line in "\n".join(broken(line) for line in text).splitlines():
                 lines.append(line)
                 owner[len(lines)] = prefix + procedure["name"]
-    lines += ["subroutine some_function()", "end subroutine", "program main", "end program"]
+    lines += ["end module", "subroutine some_function()", "end subroutine", "program main", "end program"]
     return "\n".join(lines) + "\n", owner
 
 
@@ -113,8 +114,8 @@ def compile_and_link(prefix, text, name):
         source = os.path.join(work, name + ".f90")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([os.path.join(prefix, "bin", "mpifort"), "-fmax-errors=0", "-O0", source, "-o",
-                               os.path.join(work, name)], capture_output=True, text=True, check=False, timeout=600)
+        done = subprocess.run([os.path.join(prefix, "bin", "mpifort"), "-fmax-errors=0", "-O0", "-J" + work, source,
+                               "-o", os.path.join(work, name)], capture_output=True, text=True, check=False, timeout=600)
         output = ""
         if done.returncode == 0:
             output = subprocess.run([os.path.join(work, name)], capture_output=True, text=True, check=False,
