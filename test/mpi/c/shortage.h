@@ -60,7 +60,8 @@ static inline void share_page(void)
         unlink(name);
 }
 
-/* Between these two memory is short on the victim.  The second says whether an allocation failed there. */
+/* Between these two memory is short on the victim.  The second says whether an allocation failed there; who waits long
+ * for a victim that dawdles leaves it the processor. */
 static inline void begin_shortage(int victim, int k, bool for_good)
 {
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -70,6 +71,7 @@ static inline void begin_shortage(int victim, int k, bool for_good)
 
 static inline bool end_shortage(int victim)
 {
+    enum { SOON = 50 };
     static int turn;
     int flag;
     turn++;
@@ -77,8 +79,11 @@ static inline bool end_shortage(int victim)
         page->hit = scarce_end();
         page->turn = turn;
     }
-    while (page->turn != turn)
+    for (int i = 0; page->turn != turn; i++) {
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+        if (i > SOON)
+            usleep(50);
+    }
     return page->hit;
 }
 
