@@ -5,6 +5,7 @@
  *
  * np: 1 2 3 4 5 6 7 8 9
  * only: treefold
+ * flags: -O3
  */
 #include "modes.h"
 #include "ordered.h"
