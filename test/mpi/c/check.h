@@ -88,7 +88,7 @@ static inline bool check_bytes(const void *got, const void *want, size_t len, co
                                const char *what)
 {
     const unsigned char *g = (const unsigned char *)got, *w = (const unsigned char *)want;
-    size_t i = 0;
+    size_t i = len > 0 && memcmp(g, w, len) == 0 ? len : 0;
     while (i < len && g[i] == w[i])
         i++;
     if (check_report(i == len))
