@@ -125,12 +125,21 @@ static bool make_random(struct graphs *g, int32_t size, int number, char *words,
 
 bool graphs_make(struct graphs *g, int32_t size, int number, char *words, size_t capacity)
 {
+    static struct { /* where the search for a grid goes on: they are asked for in turn */
+        int32_t size;
+        int number, i;
+    } next;
     struct dims dims;
     *g = (struct graphs){0};
     if (number < RANDOM)
         return make_random(g, size, number, words, capacity);
-    for (int i = 0, left = number - RANDOM; i < MOST_GRIDS; i++)
-        if (find_dims(&dims, size, i) && left-- == 0)
+    if (next.size != size || next.number > number) {
+        next.size = size;
+        next.number = RANDOM;
+        next.i = 0;
+    }
+    while (next.i < MOST_GRIDS)
+        if (find_dims(&dims, size, next.i++) && next.number++ == number)
             return make_grid(g, size, &dims, words, capacity);
     return false;
 }

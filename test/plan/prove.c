@@ -129,7 +129,8 @@ static bool prove_call(const struct tf_algo *algo, const struct tf_contract *cal
         bool differs = k == 0;
         for (int rank = 0; rank < call->size; rank++) {
             struct tf_plan *plan = emit(algo, call, rank, radices[k]);
-            snprintf(words, sizeof words, "rank %d: no plan could be built", rank);
+            if (right && !plan)
+                snprintf(words, sizeof words, "rank %d: no plan could be built", rank);
             right = right && plan;
             if (k == 0) {
                 usual[rank] = plan;
