@@ -48,7 +48,7 @@ static double sum_of_share(int deal, int p, int me)
     for (uint64_t i = 0; i < NUMBERS; i++) {
         uint64_t k = deal == 0 ? i : NUMBERS - 1 - i;
         int owner = deal == 2 ? (int)(k * 2654435761u % 1000003 % (uint64_t)p) : (int)(k * (uint64_t)p / NUMBERS);
-        double x = number(k);
+        double x = owner == me ? number(k) : 0;
         if (owner == me)
             MPIX_Binned_add(&x, 1, MPI_DOUBLE, &sum);
     }
@@ -113,19 +113,43 @@ static void fill(const struct kind *kind, void *x, int of, int count, int round)
     }
 }
 
-/* The sums of what ranks first..last contribute. */
-static void expect(const struct kind *kind, void *sums, int first, int last, int count, int round)
+/* Add what ranks first..last contribute, the last one first, number by number. */
+static void add_ranks(const struct kind *kind, MPIX_Binned *sums, int first, int last, int count, int round)
 {
     char *x = malloc((size_t)count * kind->width + 1);
-    MPIX_Binned *accumulators = calloc((size_t)(count * kind->parts) + 1, sizeof *accumulators);
     for (int of = last; of >= first; of--) {
         fill(kind, x, of, count, round);
         for (int i = 0; i < count; i++)
-            MPIX_Binned_add(x + (size_t)i * kind->width, 1, kind->type, &accumulators[i * kind->parts]);
+            MPIX_Binned_add(x + (size_t)i * kind->width, 1, kind->type, &sums[i * kind->parts]);
     }
-    MPIX_Binned_value(accumulators, count, kind->type, sums);
-    free(accumulators);
     free(x);
+}
+
+static MPIX_Binned *no_sums(const struct kind *kind, int count)
+{
+    return calloc((size_t)(count * kind->parts) + 1, sizeof(MPIX_Binned));
+}
+
+/* The sums of all ranks. */
+static void expect(const struct kind *kind, void *all, int count, int round)
+{
+    MPIX_Binned *sums = no_sums(kind, count);
+    add_ranks(kind, sums, 0, size - 1, count, round);
+    MPIX_Binned_value(sums, count, kind->type, all);
+    free(sums);
+}
+
+/* The sums of all ranks, of those up to this one, and of those before it, in the first round. */
+static void expect_parts(const struct kind *kind, void *all, void *upto, void *before, int count)
+{
+    MPIX_Binned *sums = no_sums(kind, count);
+    add_ranks(kind, sums, 0, rank - 1, count, 0);
+    MPIX_Binned_value(sums, count, kind->type, before);
+    add_ranks(kind, sums, rank, rank, count, 0);
+    MPIX_Binned_value(sums, count, kind->type, upto);
+    add_ranks(kind, sums, rank + 1, size - 1, count, 0);
+    MPIX_Binned_value(sums, count, kind->type, all);
+    free(sums);
 }
 
 static void verify(const struct kind *kind, const char *what, const void *got, const void *wanted, int count)
@@ -136,11 +160,12 @@ static void verify(const struct kind *kind, const char *what, const void *got, c
 static void reductions(const struct kind *kind, int count, MPI_Comm comm)
 {
     size_t bytes = (size_t)count * kind->width;
-    char *mine = malloc(bytes + 1), *got = malloc(bytes + 1), *all = malloc(bytes + 1), *below = malloc(bytes + 1);
+    char *mine = malloc(bytes + 1), *got = malloc(bytes + 1), *all = malloc(bytes + 1);
+    char *upto = malloc(bytes + 1), *before = malloc(bytes + 1);
     int *counts = calloc((size_t)size, sizeof *counts);
     MPI_Request request;
     fill(kind, mine, rank, count, 0);
-    expect(kind, all, 0, size - 1, count, 0);
+    expect_parts(kind, all, upto, before, count);
 
     check_wipe(got, bytes);
     CHECK_OK(MPI_Allreduce(mine, got, count, kind->type, MPI_SUM, comm));
@@ -162,14 +187,12 @@ static void reductions(const struct kind *kind, int count, MPI_Comm comm)
     if (rank == 0)
         verify(kind, "reduce in place", got, all, count);
 
-    expect(kind, below, 0, rank, count, 0);
     check_wipe(got, bytes);
     CHECK_OK(MPI_Scan(mine, got, count, kind->type, MPI_SUM, comm));
-    verify(kind, "scan", got, below, count);
-    expect(kind, below, 0, rank - 1, count, 0);
+    verify(kind, "scan", got, upto, count);
     memcpy(got, mine, bytes);
     CHECK_OK(MPI_Exscan(MPI_IN_PLACE, got, count, kind->type, MPI_SUM, comm));
-    verify(kind, "exscan in place", got, rank ? below : mine, count);
+    verify(kind, "exscan in place", got, rank ? before : mine, count);
 
     int block = count / size, from = rank * block;
     for (int i = 0; i < size; i++)
@@ -184,7 +207,8 @@ static void reductions(const struct kind *kind, int count, MPI_Comm comm)
     CHECK_OK(MPI_Allreduce_init(mine, got, count, kind->type, MPI_SUM, comm, MPI_INFO_NULL, &request));
     for (int round = 0; round < (count < MOST ? 3 : 2); round++) {
         fill(kind, mine, rank, count, round);
-        expect(kind, all, 0, size - 1, count, round);
+        if (round > 0)
+            expect(kind, all, count, round);
         check_wipe(got, bytes);
         CHECK_OK(MPI_Start(&request));
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
@@ -192,7 +216,8 @@ static void reductions(const struct kind *kind, int count, MPI_Comm comm)
     }
     CHECK_OK(MPI_Request_free(&request));
     free(counts);
-    free(below);
+    free(before);
+    free(upto);
     free(all);
     free(got);
     free(mine);
