@@ -13,13 +13,12 @@
 /* The elements reach beyond what the target has. */
 static TF_COLD int out_of_range(const struct tf_call_rma *call, const struct tf_target *target)
 {
-    return tf_error(
-        MPI_ERR_RMA_RANGE,
-        "rank %d calls %s for rank %d: target_disp is %td (in units of %llu bytes) and target_count %lld of "
-        "%s, which is not inside the %llu bytes that rank %d has in %s",
-        call->win->comm->rank, call->procedure, target->rank, (ptrdiff_t)call->disp, (unsigned long long)target->unit,
-        (long long)call->target.count, tf_type_describe(call->target.type), (unsigned long long)target->size,
-        target->rank, tf_win_describe(call->win));
+    return tf_error(MPI_ERR_RMA_RANGE,
+                    "from rank %d for rank %d: target_disp is %td (in units of %llu bytes) and target_count %lld of "
+                    "%s, which is not inside the %llu bytes that rank %d has in %s",
+                    call->win->comm->rank, target->rank, (ptrdiff_t)call->disp, (unsigned long long)target->unit,
+                    (long long)call->target.count, tf_type_describe(call->target.type),
+                    (unsigned long long)target->size, target->rank, tf_win_describe(call->win));
 }
 
 static int check_range(const struct tf_call_rma *call, const struct tf_target *target)
@@ -49,9 +48,9 @@ static int check_amounts(const struct tf_call_rma *call, const struct tf_win_sid
     if (TF_LIKELY(bytes == target))
         return MPI_SUCCESS;
     return tf_error(MPI_ERR_TYPE,
-                    "%s for rank %d: %lld x %s are %lld bytes at the %s, but %lld x %s are %lld at the target",
-                    call->procedure, call->rank, (long long)side->count, tf_type_describe(side->type), (long long)bytes,
-                    name, (long long)call->target.count, tf_type_describe(call->target.type), (long long)target);
+                    "for rank %d: %lld x %s are %lld bytes at the %s, but %lld x %s are %lld at the target", call->rank,
+                    (long long)side->count, tf_type_describe(side->type), (long long)bytes, name,
+                    (long long)call->target.count, tf_type_describe(call->target.type), (long long)target);
 }
 
 static int check_op(const struct tf_call_rma *call, const struct tf_type **element)
@@ -59,10 +58,10 @@ static int check_op(const struct tf_call_rma *call, const struct tf_type **eleme
     const struct tf_op *op = call->op;
     *element = tf_describe_element(call->target.type);
     if (!op->kernels)
-        return tf_error(MPI_ERR_OP, "op was made by MPI_Op_create; %s takes predefined operators only",
-                        call->procedure);
+        return tf_error(MPI_ERR_OP,
+                        "op was made by MPI_Op_create; operations on windows take predefined operators only");
     if (tf_single_op_is(op, MPI_NO_OP) && !call->fetches)
-        return tf_error(MPI_ERR_OP, "op is MPI_NO_OP, which %s does not take", call->procedure);
+        return tf_error(MPI_ERR_OP, "op is MPI_NO_OP, which only operations take that fetch what was there before");
     if (!*element)
         return tf_error(MPI_ERR_TYPE, "target_datatype is %s, whose elements are of several predefined datatypes",
                         tf_type_describe(call->target.type));
@@ -108,8 +107,8 @@ static int check_element(const struct tf_call_rma *call, const struct tf_win_sid
     const struct tf_type *mine = side->type == call->target.type ? element : tf_describe_element(side->type);
     if (mine == element || (mine && mine->signature == element->signature))
         return MPI_SUCCESS;
-    return tf_error(MPI_ERR_TYPE, "%s: the elements of %s are not %s, as those of the target's datatype are",
-                    call->procedure, tf_type_describe(side->type), tf_type_describe(element));
+    return tf_error(MPI_ERR_TYPE, "the elements of %s are not %s, as those of the target's datatype are",
+                    tf_type_describe(side->type), tf_type_describe(element));
 }
 
 /* ---- the operation ---- */
@@ -176,7 +175,7 @@ static bool is_nothing(const struct tf_call_rma *call)
 
 static int check_all(const struct tf_call_rma *call, const struct tf_target *target, const struct tf_type **element)
 {
-    int err = tf_epoch_check(call->win, call->procedure, call->rank, call->request != NULL);
+    int err = tf_epoch_check(call->win, call->rank, call->request != NULL);
     if (!err)
         err = check_range(call, target);
     if (!err && call->op)
@@ -231,26 +230,26 @@ int tf_call_rma(const struct tf_call_rma *call)
 int tf_call_put(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp, MPI_Count target_count,
                 struct tf_type *target_type, struct tf_win *win, MPI_Request *request)
 {
-    return TF_CALL_RMA(.procedure = request ? "MPI_Rput" : "MPI_Put", .verb = TF_VERB_PUT, .win = win, .rank = rank,
-                       .disp = disp, .from = tf_call_side(buf, count, type),
-                       .target = tf_call_side(NULL, target_count, target_type), .request = request);
+    return TF_CALL_RMA(.verb = TF_VERB_PUT, .win = win, .rank = rank, .disp = disp,
+                       .from = tf_call_side(buf, count, type), .target = tf_call_side(NULL, target_count, target_type),
+                       .request = request);
 }
 
 int tf_call_get(void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp, MPI_Count target_count,
                 struct tf_type *target_type, struct tf_win *win, MPI_Request *request)
 {
-    return TF_CALL_RMA(.procedure = request ? "MPI_Rget" : "MPI_Get", .verb = TF_VERB_GET, .win = win, .rank = rank,
-                       .disp = disp, .into = tf_call_side(buf, count, type),
-                       .target = tf_call_side(NULL, target_count, target_type), .request = request);
+    return TF_CALL_RMA(.verb = TF_VERB_GET, .win = win, .rank = rank, .disp = disp,
+                       .into = tf_call_side(buf, count, type), .target = tf_call_side(NULL, target_count, target_type),
+                       .request = request);
 }
 
 int tf_call_accumulate(const void *buf, MPI_Count count, struct tf_type *type, int rank, MPI_Aint disp,
                        MPI_Count target_count, struct tf_type *target_type, const struct tf_op *op, struct tf_win *win,
                        MPI_Request *request)
 {
-    return TF_CALL_RMA(.procedure = request ? "MPI_Raccumulate" : "MPI_Accumulate", .verb = TF_VERB_COMBINE, .win = win,
-                       .rank = rank, .disp = disp, .from = tf_call_side(buf, count, type),
-                       .target = tf_call_side(NULL, target_count, target_type), .op = op, .request = request);
+    return TF_CALL_RMA(.verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
+                       .from = tf_call_side(buf, count, type), .target = tf_call_side(NULL, target_count, target_type),
+                       .op = op, .request = request);
 }
 
 int tf_call_fetch(const void *buf, void *result, struct tf_type *type, int rank, MPI_Aint disp, const struct tf_op *op,
@@ -261,7 +260,7 @@ int tf_call_fetch(const void *buf, void *result, struct tf_type *type, int rank,
                         tf_type_describe(type));
     if (tf_fetch_combine(win, rank, disp, type, op, buf, result))
         return MPI_SUCCESS;
-    return TF_CALL_RMA(.procedure = "MPI_Fetch_and_op", .verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
+    return TF_CALL_RMA(.verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
                        .from = tf_call_side(buf, 1, type), .into = tf_call_side(result, 1, type),
                        .target = tf_call_side(NULL, 1, type), .op = op, .fetches = true);
 }
@@ -275,8 +274,7 @@ static __attribute__((noinline)) int swap(const void *origin_addr, const void *c
         return tf_error(MPI_ERR_TYPE, "datatype is %s; MPI_Compare_and_swap takes integers, logicals and MPI_BYTE",
                         tf_type_describe(datatype));
     struct tf_win_side one = {.count = 1, .type = datatype};
-    struct tf_call_rma call = {.procedure = "MPI_Compare_and_swap",
-                               .verb = TF_VERB_SWAP,
+    struct tf_call_rma call = {.verb = TF_VERB_SWAP,
                                .win = win,
                                .rank = target_rank,
                                .disp = target_disp,

@@ -7,7 +7,6 @@
 #include "rma/quick.h"
 
 struct tf_call_rma {
-    const char *procedure;
     enum tf_verb verb;
     struct tf_win *win;
     int rank;
@@ -81,9 +80,8 @@ static inline int tf_rget_accumulate(const void *buf, MPI_Count count, struct tf
         (tf_quick_fetch(win, rank, disp, type, op, buf, result) ||
          tf_fetch_combine(win, rank, disp, type, op, buf, result)))
         return MPI_SUCCESS;
-    return TF_CALL_RMA(.procedure = request ? "MPI_Rget_accumulate" : "MPI_Get_accumulate", .verb = TF_VERB_COMBINE,
-                       .win = win, .rank = rank, .disp = disp, .from = tf_call_side(buf, count, type),
-                       .into = tf_call_side(result, result_count, result_type),
+    return TF_CALL_RMA(.verb = TF_VERB_COMBINE, .win = win, .rank = rank, .disp = disp,
+                       .from = tf_call_side(buf, count, type), .into = tf_call_side(result, result_count, result_type),
                        .target = tf_call_side(NULL, target_count, target_type), .op = op, .fetches = true,
                        .request = request);
 }

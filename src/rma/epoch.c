@@ -17,27 +17,26 @@ int tf_epoch_check_assert(int assertion, int allowed, const char *procedure)
                     (unsigned)(assertion & ~allowed), procedure);
 }
 
-static TF_COLD int no_epoch(const struct tf_win *win, const char *procedure, int rank)
+static TF_COLD int no_epoch(const struct tf_win *win, int rank)
 {
     const char *state = "no epoch is open there; MPI_Win_fence, _start, _lock or _lock_all comes first";
     if (win->started)
         state = "which is not in the group of its MPI_Win_start";
     else if (win->locks > 0)
         state = "whose lock it does not hold";
-    return tf_error(MPI_ERR_RMA_SYNC, "rank %d calls %s on %s for rank %d: %s", win->comm->rank, procedure,
-                    tf_win_describe(win), rank, state);
+    return tf_error(MPI_ERR_RMA_SYNC, "on %s, from rank %d for rank %d: %s", tf_win_describe(win), win->comm->rank,
+                    rank, state);
 }
 
-static TF_COLD int not_passive(const struct tf_win *win, const char *procedure, int rank)
+static TF_COLD int not_passive(const struct tf_win *win, int rank)
 {
     return tf_error(MPI_ERR_RMA_SYNC,
-                    "rank %d calls %s on %s for rank %d in an epoch of %s; operations with requests are for epochs of "
+                    "on %s, from rank %d for rank %d, in an epoch of %s; operations with requests are for epochs of "
                     "MPI_Win_lock and _lock_all only",
-                    win->comm->rank, procedure, tf_win_describe(win), rank,
-                    win->started ? "MPI_Win_start" : "MPI_Win_fence");
+                    tf_win_describe(win), win->comm->rank, rank, win->started ? "MPI_Win_start" : "MPI_Win_fence");
 }
 
-int tf_epoch_check(struct tf_win *win, const char *procedure, int rank, bool passive)
+int tf_epoch_check(struct tf_win *win, int rank, bool passive)
 {
     struct tf_target *target = &win->targets[rank];
     if (target->lock) {
@@ -45,12 +44,12 @@ int tf_epoch_check(struct tf_win *win, const char *procedure, int rank, bool pas
         return MPI_SUCCESS;
     }
     if (!target->started && !win->fenced)
-        return no_epoch(win, procedure, rank);
+        return no_epoch(win, rank);
     if (passive)
-        return not_passive(win, procedure, rank);
+        return not_passive(win, rank);
     if (!target->started) {
         if (win->started || win->locks > 0)
-            return no_epoch(win, procedure, rank);
+            return no_epoch(win, rank);
         win->used = true;
     }
     return MPI_SUCCESS;

@@ -16,7 +16,7 @@ enum { TF_EPOCH_ALL = -100 }; /* all targets */
 /* MPI_ERR_ASSERT if there are other bits than `allowed`. */
 int tf_epoch_check_assert(int assertion, int allowed, const char *procedure);
 /* Whether an operation on that target may be called now; `passive`: with a request. */
-int tf_epoch_check(struct tf_win *win, const char *procedure, int rank, bool passive);
+int tf_epoch_check(struct tf_win *win, int rank, bool passive);
 /* A lock follows. */
 int tf_epoch_enter_passive(struct tf_win *win);
 

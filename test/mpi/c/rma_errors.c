@@ -83,6 +83,11 @@ static void values(struct window *w)
     HAS(err, theirs);
     HAS(err, "target_disp is 23");
     HAS(err, "100 bytes");
+    HAS(err, "MPI_Put: ");
+    err = MPI_Put_c(x, 4, MPI_INT, other, 23, 4, MPI_INT, w->win);
+    CHECK_CLASS(err, MPI_ERR_RMA_RANGE);
+    HAS(err, "MPI_Put_c: ");
+    CHECK_NOTED(!strstr(words_of(err), "MPI_Put "), "%.150s", words_of(err));
     CHECK_CLASS(MPI_Get(x, 4, MPI_INT, other, -1, 4, MPI_INT, w->win), MPI_ERR_RMA_RANGE);
     CHECK_CLASS(MPI_Get(x, 1, MPI_INT, other, (MPI_Aint)1 << 62, 1, MPI_INT, w->win), MPI_ERR_RMA_RANGE);
     CHECK_CLASS(MPI_Get(x, 1, MPI_INT, w->size, 0, 1, MPI_INT, w->win), MPI_ERR_RANK);
