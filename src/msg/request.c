@@ -234,9 +234,8 @@ int tf_request_free(MPI_Request *handle, struct tf_object **on)
     return tf_request_abandon(handle);
 }
 
-int tf_start(MPI_Request *handle, struct tf_object **on)
+static int check_start(const struct tf_request *request, struct tf_object **on)
 {
-    struct tf_request *request = tf_request_get(*handle);
     if (!request)
         return MPI_ERR_REQUEST;
     *on = tf_request_on(request);
@@ -247,6 +246,15 @@ int tf_start(MPI_Request *handle, struct tf_object **on)
         return tf_error(MPI_ERR_REQUEST, "the persistent request is already active; it must be completed first");
     if (request->comm && TF_UNLIKELY(request->comm->match->broken == MPIX_ERR_REVOKED))
         return tf_lost_broken(request->comm);
+    return MPI_SUCCESS;
+}
+
+int tf_start(MPI_Request *handle, struct tf_object **on)
+{
+    struct tf_request *request = tf_request_get(*handle);
+    int err = check_start(request, on);
+    if (err)
+        return err;
     if (request->watches)
         tell_started(request);
     return tf_request_begin(request);
@@ -255,6 +263,8 @@ int tf_start(MPI_Request *handle, struct tf_object **on)
 int tf_startall(int count, MPI_Request *requests, struct tf_object **on)
 {
     int err = MPI_SUCCESS;
+    for (int i = 0; i < count && !err; i++)
+        err = check_start(tf_request_get(requests[i]), on); /* before any is started */
     for (int i = 0; i < count && !err; i++)
         err = tf_start(&requests[i], on);
     return err;

@@ -88,6 +88,24 @@ static void wrong_arguments(void)
 #endif
 }
 
+/* Of those behind and before a wrong one none is started. */
+static void started_with_a_wrong_one(void)
+{
+    int values[2] = {0}, flag = 0;
+    MPI_Request wrong, requests[3];
+    CHECK_OK(MPI_Irecv(values, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &wrong));
+    CHECK_OK(MPI_Recv_init(&values[0], 1, MPI_INT, check_rank, 7, MPI_COMM_WORLD, &requests[0]));
+    requests[1] = wrong;
+    CHECK_OK(MPI_Recv_init(&values[1], 1, MPI_INT, check_rank, 7, MPI_COMM_WORLD, &requests[2]));
+    CHECK_CLASS(MPI_Startall(3, requests), MPI_ERR_REQUEST);
+    for (int k = 0; k < 3; k += 2) {
+        CHECK_OK(MPI_Test(&requests[k], &flag, MPI_STATUS_IGNORE));
+        CHECK(flag); /* it is inactive */
+        CHECK_OK(MPI_Request_free(&requests[k]));
+    }
+    CHECK_OK(MPI_Wait(&wrong, MPI_STATUS_IGNORE));
+}
+
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
@@ -98,5 +116,6 @@ int main(int argc, char **argv)
     truncated(300000, 299999);
     truncated_among_others();
     wrong_arguments();
+    started_with_a_wrong_one();
     return check_end();
 }
