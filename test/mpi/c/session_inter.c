@@ -61,11 +61,15 @@ static void inter(MPI_Session session)
         MPI_ERR_RANK);
     CHECK_CLASS(MPI_Intercomm_create_from_groups(remote, 0, local, 0, "wrong", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm),
                 MPI_ERR_GROUP);
-    int class = -1;
-    MPI_Error_class(
-        MPI_Intercomm_create_from_groups(local, 0, remote, 77, "wrong", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm),
-        &class);
+    int class = -1, rank, length;
+    char text[MPI_MAX_ERROR_STRING];
+    CHECK_OK(MPI_Group_rank(local, &rank));
+    int code = MPI_Intercomm_create_from_groups(local, 0, remote, 77, "wrong", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+    MPI_Error_class(code, &class);
     CHECK(class != MPI_SUCCESS);
+    CHECK_OK(MPI_Error_string(code, text, &length));
+    const char *words = rank == 0 ? "remote_leader is 77" : "rank 0 of local_group, the local leader, reports an error";
+    CHECK_NOTED(strstr(text, words), "%.150s", text);
     MPI_Error_class(
         MPI_Intercomm_create_from_groups(local, 0, local, 0, "wrong", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm), &class);
     CHECK(class != MPI_SUCCESS);
