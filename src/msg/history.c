@@ -13,6 +13,7 @@ void tf_history_note(struct tf_history *history, uint32_t sequence, const struct
     uint32_t last = (history->ncalls - 1) % TF_HISTORY_CALLS;
     if (history->ncalls == 0 || tf_sequence_distance(sequence, history->calls[last].from) > 0) {
         if (history->ncalls == 0 || history->calls[last].terms.fingerprint != terms->fingerprint ||
+            history->calls[last].terms.form != terms->form ||
             is_persistent(history->calls[last].from) != is_persistent(sequence)) {
             last = history->ncalls++ % TF_HISTORY_CALLS;
             history->calls[last].from = sequence;

@@ -183,6 +183,23 @@ static void arguments(void)
     finish();
 }
 
+/* As the call before it was the same, but blocking, the name is that of what is called now. */
+static void after_the_blocking_one(void)
+{
+    MPI_Request request;
+    int code;
+    fresh();
+    CHECK_OK(MPI_Barrier(comm));
+    if (check_rank == 0) {
+        CHECK_OK(MPI_Ibarrier(comm, &request));
+        code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        code = MPI_Allreduce(in, out, 1, MPI_INT, MPI_MAX, comm);
+    }
+    on_both(code, "rank 0 calls MPI_Ibarrier", "after a barrier");
+    finish();
+}
+
 static void algorithms(void)
 {
     MPI_Info info;
@@ -227,6 +244,7 @@ int main(int argc, char **argv)
     constructors();
     between_groups();
     arguments();
+    after_the_blocking_one();
     algorithms();
     later();
     counts_of_each();
