@@ -22,15 +22,20 @@ static MPI_Op op_of(const struct tf_call *call)
 }
 
 /* Sizes must agree in all but the v forms; and the algorithm always: if it does not, the ranks' rules differ. */
-uint32_t tf_choice_fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm)
+static uint32_t fingerprint_of(const struct tf_call *call, size_t bytes, uint32_t algorithm, uint64_t signature)
 {
     if (call->caller == TF_CALLER_FINALIZE)
         return TF_FINGERPRINT_FINALIZE;
     if (!tf_settings.compare_calls)
         return tf_fingerprint_make(call->coll, MPI_OP_NULL, 0, 0, 0);
-    uint64_t signature = signature_of(call) ^ (uint64_t)algorithm << 32;
+    signature ^= (uint64_t)algorithm << 32;
     return tf_fingerprint_make(call->coll, op_of(call), bytes, signature, tf_choice_root(call)) |
            tf_fingerprint_of_caller(call->caller);
+}
+
+uint32_t tf_choice_fingerprint(const struct tf_call *call, size_t bytes, uint32_t algorithm)
+{
+    return fingerprint_of(call, bytes, algorithm, signature_of(call));
 }
 
 /* What this rank has given, in its own words: the side that counts here. */
@@ -45,11 +50,20 @@ static void quote(struct tf_terms *terms, const struct tf_call *call)
     terms->type = type->obj.handle < 4096 ? type->obj.handle : 0;
 }
 
+/* A nonblocking call matches no blocking one (MPI-5.0 section 6.12): where that is refused its fingerprint is another.
+ */
+static uint32_t mark_of(const struct tf_call *call, enum tf_form form)
+{
+    return TF_UNLIKELY(tf_strict()) && form == TF_FORM_NONBLOCKING && call->caller == TF_CALLER_USER &&
+           tf_settings.compare_calls;
+}
+
 struct tf_terms tf_choice_terms(const struct tf_call *call, enum tf_form form, size_t bytes, uint32_t algorithm)
 {
+    uint64_t signature = signature_of(call);
     struct tf_terms terms = {.bytes = bytes,
-                             .signature = signature_of(call),
-                             .fingerprint = tf_choice_fingerprint(call, bytes, algorithm),
+                             .signature = signature,
+                             .fingerprint = fingerprint_of(call, bytes, algorithm, signature) ^ mark_of(call, form),
                              .algorithm = algorithm,
                              .root = tf_choice_root(call),
                              .op = tf_fingerprint_op_code(op_of(call)),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "algo/algo.h"
+#include "base/settings.h"
 #include "msg/fingerprint.h"
 #include "msg/lost.h"
 #include "op/op.h"
@@ -135,13 +136,15 @@ static void add_algorithm(struct list *list, const struct side *side)
     add(list, " on rank %d", side->rank);
 }
 
-/* Other arguments make other algorithms, which then say nothing. */
+/* Other arguments make other algorithms, which then say nothing, as do calls that do not match. */
 static void compare(struct list *list, const struct side *a, const struct side *b)
 {
     if (a->terms->root != b->terms->root)
         add(list, "the roots differ: %d on rank %d, %d on rank %d", (int)a->terms->root, a->rank, (int)b->terms->root,
             b->rank);
     compare_amounts(list, a, b);
+    if (a->terms->form != b->terms->form && tf_strict())
+        add(list, "%sa blocking call and a nonblocking one do not match", list->length ? "; " : "");
     if (list->length || a->terms->algorithm == b->terms->algorithm)
         return;
     add(list, "the algorithms differ: ");
@@ -210,7 +213,8 @@ int tf_terms_disagree(const struct tf_comm *comm, const struct tf_terms *mine, s
     if (known)
         compare(&what, a, b);
     if (!what.length && mine->fingerprint != theirs->fingerprint)
-        add(&what, "their counts, datatypes or roots differ, or their algorithms (%s)", algorithms_come_from);
+        add(&what, "their counts, datatypes or roots differ%s, or their algorithms (%s)",
+            tf_strict() ? ", or one of them is nonblocking" : "", algorithms_come_from);
     if (expected != came)
         add(&what, "%srank %d expects %zu bytes from rank %d, which sends %zu", what.length ? "; " : "", comm->rank,
             expected, rank, came);

@@ -75,6 +75,30 @@ static void keys(void)
     CHECK_OK(MPI_Comm_free(&comm));
 }
 
+/* A call with a request and one without (MPI-5.0 section 6.12), which are the same messages. */
+static void forms(void)
+{
+    int value = 7, code;
+    MPI_Request request;
+    MPI_Comm comm;
+    if (check_size == 1)
+        return;
+    for (int nonblocking = 0; nonblocking < 2; nonblocking++) {
+        CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+        if (check_rank == nonblocking) {
+            CHECK_OK(MPI_Ibcast(&value, 1, MPI_INT, 0, comm, &request));
+            code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        } else {
+            code = MPI_Bcast(&value, 1, MPI_INT, 0, comm);
+        }
+        if (check_rank == 1)
+            REFUSED(MPI_ERR_OTHER, "but a blocking call and a nonblocking one do not match", code);
+        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+        if (MPI_Comm_free(&comm)) /* where something is left over it says so, once */
+            CHECK_OK(MPI_Comm_free(&comm));
+    }
+}
+
 int main(int argc, char **argv)
 {
     setenv("TREEFOLD_CHECK", "strict", 1);
@@ -84,5 +108,6 @@ int main(int argc, char **argv)
     messages();
     requests();
     keys();
+    forms();
     return check_end();
 }
