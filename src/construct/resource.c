@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "net/others.h"
+#include "net/pset.h"
 #include "object/info.h"
 
 static const char scheme[] = "hwloc://", memory[] = "mpi_shared_memory";
@@ -59,6 +60,19 @@ static int guided(const struct tf_comm *comm, const char *type)
     return MPI_UNDEFINED;
 }
 
+/* A color for the set of that name that this process is in, told by the first of its processes: those of another job,
+ * and perhaps of another node, have one of the same name. */
+static int color_of_set(const char *name)
+{
+    struct tf_pset set;
+    int first = 0;
+    if (!tf_pset_find(name, &set) || !tf_pset_holds(&set, tf_job.rank))
+        return MPI_UNDEFINED;
+    while (!tf_pset_holds(&set, first))
+        first++;
+    return (int)((tf_launch_hash(tf_job.id, set.name) + (uint64_t)first) & INT32_MAX);
+}
+
 /* The node, or the outermost level of it, of which the processes use several instances: each new group is smaller than
  * the old one. */
 static int unguided(const struct tf_comm *comm, const char **chosen)
@@ -81,6 +95,7 @@ static int unguided(const struct tf_comm *comm, const char **chosen)
 int tf_resource_color(const struct tf_comm *comm, int split_type, const struct tf_info *info, int *color,
                       const char **chosen)
 {
+    const char *set = split_type == MPI_COMM_TYPE_RESOURCE_GUIDED ? tf_info_value(info, "mpi_pset_name") : NULL;
     *chosen = NULL;
     switch (split_type) {
     case MPI_COMM_TYPE_SHARED:
@@ -88,7 +103,7 @@ int tf_resource_color(const struct tf_comm *comm, int split_type, const struct t
         break;
     case MPI_COMM_TYPE_HW_GUIDED:
     case MPI_COMM_TYPE_RESOURCE_GUIDED:
-        *color = guided(comm, tf_info_value(info, "mpi_hw_resource_type"));
+        *color = set ? color_of_set(set) : guided(comm, tf_info_value(info, "mpi_hw_resource_type"));
         break;
     case MPI_COMM_TYPE_HW_UNGUIDED:
         *color = unguided(comm, chosen);

@@ -7,6 +7,8 @@
  *     mpix://NODE   those of this node, where that is known: from the start under mpiexec, elsewhere from MPI_Init or
  *                   the first communicator on
  *     others        whose names the launcher was given
+ *
+ * net/pset.h finds them.
  */
 #ifndef TF_SESSION_H
 #define TF_SESSION_H

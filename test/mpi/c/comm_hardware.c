@@ -37,19 +37,24 @@ static int said_of(const char *type, char *value)
     return flag;
 }
 
-static MPI_Comm split(int split_type, const char *type)
+static MPI_Comm split_by(int split_type, const char *key, const char *type)
 {
     MPI_Info info = MPI_INFO_NULL;
     MPI_Comm comm;
 
     if (type) {
         CHECK_OK(MPI_Info_create(&info));
-        CHECK_OK(MPI_Info_set(info, "mpi_hw_resource_type", type));
+        CHECK_OK(MPI_Info_set(info, key, type));
     }
     CHECK_OK(MPI_Comm_split_type(MPI_COMM_WORLD, split_type, -rank, info, &comm));
     if (info != MPI_INFO_NULL)
         CHECK_OK(MPI_Info_free(&info));
     return comm;
+}
+
+static MPI_Comm split(int split_type, const char *type)
+{
+    return split_by(split_type, "mpi_hw_resource_type", type);
 }
 
 /* The ranks of one node or of one package of it, in falling order. */
@@ -98,6 +103,28 @@ static void check_machine(void)
     CHECK_NOTED(split(MPI_COMM_TYPE_HW_GUIDED, "hwloc://Toaster") == MPI_COMM_NULL, "a type that is none");
 }
 
+static void check_set(const char *name, int wanted)
+{
+    MPI_Comm comm = split_by(MPI_COMM_TYPE_RESOURCE_GUIDED, "mpi_pset_name", name);
+    int n = 0, all = 0, one = 1;
+    if (comm != MPI_COMM_NULL) {
+        CHECK_OK(MPI_Comm_size(comm, &n));
+        CHECK_OK(MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, comm));
+        CHECK_OK(MPI_Comm_free(&comm));
+    }
+    CHECK_NOTED(n == wanted && all == wanted, "%s has %d ranks, not %d", name, n, wanted);
+}
+
+/* Process sets by name, of which only this split type knows. */
+static void check_sets(void)
+{
+    check_set("mpi://WORLD", size);
+    check_set("MPI://self", 1);
+    check_set("app://none", 0);
+    check_members(split_by(MPI_COMM_TYPE_RESOURCE_GUIDED, "mpi_pset_name", "mpix://NODE"), false);
+    CHECK_NOTED(split_by(MPI_COMM_TYPE_HW_GUIDED, "mpi_pset_name", "mpi://WORLD") == MPI_COMM_NULL, "a set is no type");
+}
+
 static void check_allreduce(void)
 {
     long mine[100], result[100];
@@ -125,6 +152,7 @@ int main(int argc, char **argv)
     nodes_find(node);
     CHECK_OK(MPI_Allgather(&package, 1, MPI_INT, packages, 1, MPI_INT, MPI_COMM_WORLD));
     check_machine();
+    check_sets();
     check_allreduce();
     if (!strcmp(value, "true")) {
         check_members(split(MPI_COMM_TYPE_HW_GUIDED, "hwloc://Package"), true);
