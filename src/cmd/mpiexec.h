@@ -67,6 +67,10 @@ struct mpiexec_options {
     double timeout;     /* seconds, 0: none */
     double grace;       /* seconds, 0: as usual */
     bool tag;           /* "[rank] " before each line */
+    const char *outfile,
+        *errfile; /* what each rank writes goes to a file of that name, with %r for its rank; or NULL */
+    bool merged;  /* standard error goes where standard output does */
+    bool bare;    /* of our environment the ranks get nothing */
     bool verbose;
     bool keep_going; /* a rank that dies ends nobody else */
     enum mpiexec_binding binding;

@@ -27,6 +27,11 @@ static const char usage[] =
     "  -l, -prepend-rank     put \"[rank] \" before each line of output\n"
     "  -env NAME VALUE       set a variable for this program; also NAME=VALUE\n"
     "  -genv NAME VALUE, -x NAME=VALUE   set a variable for all programs\n"
+    "  -genvnone             nothing else of the environment of mpiexec is handed on\n"
+    "  -outfile-pattern NAME, -errfile-pattern NAME   standard output, and error, of each rank goes to a file: %r in "
+    "its\n"
+    "                        name is the rank, %g the number of the MPI_Comm_spawn (0), %% a %\n"
+    "  -merge-stderr-to-stdout   standard error goes where standard output goes\n"
     "  -wdir DIR, -wd DIR    run this program in DIR\n"
     "  -path DIRS            look for this program in DIRS, with colons between, before those of PATH\n"
     "  -initial-errhandler NAME   what MPI_COMM_WORLD and MPI_COMM_SELF of this program do with errors at first:\n"
@@ -176,6 +181,15 @@ static void take_errhandler(struct cursor *cursor, const char *option)
     add_variable(&cursor->app->env, MPIEXEC_ERRHANDLER_VARIABLE, strlen(MPIEXEC_ERRHANDLER_VARIABLE), name);
 }
 
+static const char *take_pattern(struct cursor *cursor, const char *option)
+{
+    const char *pattern = take(cursor, option, "the name of a file");
+    for (const char *p = strchr(pattern, '%'); p; p = strchr(p + 2, '%'))
+        if (!p[1] || !strchr("rg%", p[1]))
+            refuse("%s is \"%s\"; behind %% there must be r, g or %%", option, pattern);
+    return pattern;
+}
+
 static void take_pset(struct cursor *cursor, const char *option)
 {
     const char *name = take(cursor, option, "the name of a process set");
@@ -286,6 +300,14 @@ static void take_option(struct cursor *cursor, const char *option)
         take_variable(cursor, option, &cursor->app->env);
     else if (!strcmp(name, "genv"))
         take_variable(cursor, option, &cursor->options->genv);
+    else if (!strcmp(name, "genvnone"))
+        cursor->options->bare = true;
+    else if (!strcmp(name, "outfile-pattern"))
+        cursor->options->outfile = take_pattern(cursor, option);
+    else if (!strcmp(name, "errfile-pattern"))
+        cursor->options->errfile = take_pattern(cursor, option);
+    else if (!strcmp(name, "merge-stderr-to-stdout"))
+        cursor->options->merged = true;
     else if (!strcmp(name, "x"))
         take_export(cursor, option);
     else if (!strcmp(name, "map-by"))

@@ -131,6 +131,8 @@ static const char *cannot_take(const struct engine *engine, const struct mpiexec
         return "it takes one program, not several with a colon between them";
     if (!engine->pset && has_psets(options))
         return "it takes no names of process sets";
+    if (options->outfile || options->errfile || options->merged || options->bare)
+        return "it takes no -outfile-pattern, -errfile-pattern, -merge-stderr-to-stdout and -genvnone here";
     return program_of(engine) ? NULL : "it is not installed";
 }
 

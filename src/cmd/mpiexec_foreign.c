@@ -45,7 +45,7 @@ static const struct foreign {
     {" V info ", 0, OTHER_NAME, "-version", NULL},
     /* the standard's (MPI-5.0 section 11.5) */
     {" memory-alloc-kinds soft ", 1, SAME, NULL, NULL}, /* objects tell of all kinds; all processes can be started */
-    {" arch ", 1, LEFT_OUT, NULL, NULL},
+    {" arch file ", 1, LEFT_OUT, NULL, NULL},
 };
 
 static const struct foreign *find(const char *name)

@@ -106,6 +106,8 @@ static void set_environment(int rank, int pmi_fd)
     const struct mpiexec_job *job = &mpiexec_job;
     const struct mpiexec_world *world = job->ranks[rank].world;
     int number = rank - world->first;
+    if (job->options.bare)
+        clearenv();
     char *const *lists[] = {job->options.genv, job->ranks[rank].app->env};
     for (int l = 0; l < 2; l++)
         for (char *const *pair = lists[l]; pair && *pair; pair += 2)
@@ -146,6 +148,23 @@ static void restore_signals(void)
     signal(SIGXFSZ, SIG_DFL);
 }
 
+/* Where the rank writes: the file that the pattern names, or else the pipe. */
+static int output_of(int rank, const char *pattern, int pipe)
+{
+    const struct mpiexec_world *world = mpiexec_job.ranks[rank].world;
+    char name[PATH_MAX];
+    size_t n = 0;
+    if (!pattern)
+        return pipe;
+    for (const char *p = pattern; *p && n < sizeof name - 16; p++)
+        if (*p == '%' && *++p != '%')
+            n += (size_t)sprintf(name + n, "%d", *p == 'r' ? rank - world->first : world->number);
+        else
+            name[n++] = *p;
+    name[n] = '\0';
+    return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
 /* The child; returns what failed, with errno set. */
 static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err, int pmi)
 {
@@ -155,6 +174,12 @@ static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err
         _exit(1);
     setpgid(0, 0);
     restore_signals();
+    out = output_of(rank, mpiexec_job.options.outfile, out);
+    if (out < 0)
+        return "open the file of -outfile-pattern for";
+    err = mpiexec_job.options.merged ? out : output_of(rank, mpiexec_job.options.errfile, err);
+    if (err < 0)
+        return "open the file of -errfile-pattern for";
     if (dup2(stdin_fd, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
         return "redirect the output of";
     if (!tf_mpiexec_bind(mpiexec_job.options.binding, rank, mpiexec_job.size))

@@ -247,9 +247,39 @@ def options_of_other_launchers():
     equal(job.out, "1\n", "the output")
     require("--mca btl self,tcp does nothing here, and is left out" in job.err, job.err)
     require("-map-by slot is left out" in job.err, job.err)
-    for options in (("-genvnone",), ("--output-filename", "x"), ("-bind-to", "core:2"), ("--bind-to", "user:1"), ("-mc",)):
+    for options in (("-mc",), ("--output-filename", "x"), ("-bind-to", "core:2"), ("--bind-to", "user:1")):
         job = run(*options, *script)
         require(job.status == 2 and job.out == "" and options[0].strip("-") in job.err, f"{options}: {job.err}")
+
+
+@test
+def output_to_files():
+    with tempfile.TemporaryDirectory() as directory:
+        def written(rank, name="out"):
+            with open(f"{directory}/{name}.0.{rank}", encoding="utf-8") as file:
+                return file.read()
+
+        script = sh("echo out $PMI_RANK; echo err $PMI_RANK >&2")
+        job = run("-n", 2, "-outfile-pattern", f"{directory}/out.%g.%r", *script)
+        equal((job.out, sorted(job.err.splitlines())), ("", ["err 0", "err 1"]), "without standard output")
+        equal([written(0), written(1)], ["out 0\n", "out 1\n"], "the files")
+        job = run("-n", 1, "-errfile-pattern", f"{directory}/err.%g.%r", *script)
+        equal((job.out, job.err, written(0, "err")), ("out 0\n", "", "err 0\n"), "without standard error")
+        job = run("-n", 1, "--merge-stderr-to-stdout", *script)
+        equal((job.out, job.err), ("out 0\nerr 0\n", ""), "together")
+        job = run("-n", 1, "-merge-stderr-to-stdout", "-outfile-pattern", f"{directory}/out.%g.%r", *script)
+        equal((job.out, job.err, written(0)), ("", "", "out 0\nerr 0\n"), "together in a file")
+        job = run("-n", 2, "-outfile-pattern", f"{directory}/none/%r", *script)
+        require(job.status == 127 and "cannot open the file of -outfile-pattern for" in job.err, job.err)
+    job = run("-outfile-pattern", "out.%h", *script)
+    require(job.status == 2 and '-outfile-pattern is "out.%h"; behind % there must be r, g or %' in job.err, job.err)
+
+
+@test
+def nothing_of_the_environment():
+    job = run("-genvnone", "-env", "WHO", "me", "/usr/bin/env")
+    names = {line.split("=")[0] for line in job.out.splitlines()}
+    require("WHO" in names and "PMI_RANK" in names and not names & {"HOME", "USER", "PATH"}, job.out)
 
 
 @test
