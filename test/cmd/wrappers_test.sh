@@ -80,7 +80,8 @@ for flags in '-std=c89 -pedantic' -std=c2x -flto -fshort-enums -fsanitize=undefi
     equal "and its answer" "2 of 2" "$(timeout -k 5 60 "$bin/mpiexec" -n 2 ./flags.out 2>&1)"
 done
 if command -v "$("$bin/mpicxx" -showme:command)" >/dev/null; then
-    for flags in -fno-exceptions '-fno-exceptions -fno-rtti' -std=c++98 '-std=c++20 -pedantic'; do
+    for flags in -fno-exceptions '-fno-exceptions -fno-rtti' -std=c++98 '-std=c++20 -pedantic' \
+        '-std=c++17 -Wold-style-cast -Wzero-as-null-pointer-constant'; do
         check "a program in C++ with $flags" "$bin/mpicxx" $flags -Wall -Wextra -Werror sum.cc -o flags.out
         equal "and its answer" "2 of 2" "$(timeout -k 5 60 "$bin/mpiexec" -n 2 ./flags.out 2>&1)"
     done
