@@ -60,6 +60,8 @@ class Body:
             return "tf_check_site(on)"
         if self.procedure.raises:
             return f"tf_{self.procedure.raises}_site(NULL)"
+        if self.on and "raises" in self.on.flags:
+            return "on ? tf_errhandler_site(on) : tf_comm_site(NULL)"
         where = "call.comm" if self.procedure.coll else "on" if self.on else "NULL"
         return f"tf_{self.on.row.handle.object if self.on else 'comm'}_site({where})"
 

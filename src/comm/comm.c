@@ -390,8 +390,9 @@ const char *tf_comm_describe(const struct tf_comm *comm)
     return text;
 }
 
-/* What concerns no object is raised on MPI_COMM_SELF (MPI-5.0 section 9.3).  Until MPI-3.1 it was MPI_COMM_WORLD, and
- * programs give only that one a handler: as long as MPI_COMM_SELF has none of its own. */
+/* What concerns no object is raised on MPI_COMM_SELF, or where there is none on the initial error handler (MPI-5.0
+ * section 9.3).  Until MPI-3.1 it was MPI_COMM_WORLD, and programs give only that one a handler: as long as
+ * MPI_COMM_SELF has none of its own. */
 static const struct tf_comm *comm_of_nothing(void)
 {
     bool has_none = tf_comm_self && tf_comm_self->errhandler == tf_errhandler_initial();
@@ -401,7 +402,10 @@ static const struct tf_comm *comm_of_nothing(void)
 struct tf_error_site tf_comm_site(const struct tf_comm *comm)
 {
     const struct tf_comm *on = comm ? comm : comm_of_nothing();
-    if (!on)
-        return (struct tf_error_site){.kind = TF_KIND_COMM};
+    if (!on) {
+        if (tf_library.users == 0)
+            tf_settings_load(false);
+        return (struct tf_error_site){.errhandler = tf_errhandler_initial(), .kind = TF_KIND_COMM};
+    }
     return (struct tf_error_site){on->errhandler, TF_KIND_COMM, on->obj.handle, comm ? tf_comm_describe(comm) : NULL};
 }

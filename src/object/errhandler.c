@@ -192,7 +192,7 @@ static uint32_t null_of(enum tf_kind kind)
 
 struct tf_error_site tf_errhandler_site(struct tf_errhandler *errhandler)
 {
-    enum tf_kind kind = errhandler ? errhandler->owner : TF_KIND_NONE;
+    enum tf_kind kind = errhandler->owner;
     return (struct tf_error_site){.errhandler = errhandler, .kind = kind, .handle = null_of(kind)};
 }
 

@@ -49,7 +49,7 @@ int tf_error_call(struct tf_error_site site, const char *procedure, int errorcod
 #include "base/gen/handles.def"
 
 /* The site of procedures that get an error handler as an argument and have no object yet: the null handle of what it is
- * for.  NULL: where that handle was wrong. */
+ * for. */
 struct tf_error_site tf_errhandler_site(struct tf_errhandler *errhandler) TF_COLD;
 
 /* ---- objects: arguments in MPI's order, handlers as objects ---- */

@@ -44,6 +44,7 @@ EXTRA_DIST += \
 	test/mpi/c/comm_create.c \
 	test/mpi/c/comm_hardware.c \
 	test/mpi/c/env_fork.c \
+	test/mpi/c/env_initial.c \
 	test/mpi/c/env_start.c \
 	test/mpi/c/errors_handles.c \
 	test/mpi/c/errors_mismatch.c \
