@@ -25,7 +25,8 @@ TF_PUBLIC void FC_FUNC_(pmpi_op_create_c_f08, PMPI_OP_CREATE_C_F08)(user_functio
     if (MPIX_Op_create_x)
         err = MPIX_Op_create_x(call_user, NULL, tf_logical_c(*commute), (void *)user_fn, &made);
     else
-        err = tf_comm_fail(MPI_COMM_SELF, MPI_ERR_UNSUPPORTED_OPERATION);
+        err = tf_comm_fail(MPI_COMM_SELF, "MPI_Op_create_c", MPI_ERR_UNSUPPORTED_OPERATION,
+                           "this MPI library has no operators with a context, which Fortran's become");
     if (err == MPI_SUCCESS)
         *op = tf_op_f(made);
     if (ierror)
@@ -91,7 +92,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_register_datarep_c_f08,
                                      is_null_c(write_fn) ? MPI_CONVERSION_FN_NULL_C : write_c, tf_datarep_extent,
                                      functions);
     } else
-        err = tf_no_memory();
+        err = tf_no_memory("MPI_Register_datarep_c");
     if (err)
         free(functions);
     free(name);

@@ -126,6 +126,7 @@ static void free_all(void *first)
 void *tf_section_copy(const struct tf_array *array, bool out, bool lasting, struct tf_sections *sections)
 {
     struct tf_section *section = calloc(1, sizeof *section);
+    sections->words = "there is no memory for a copy of an array section with gaps";
     if (!section) {
         sections->error = MPI_ERR_NO_MEM;
         return NULL;
@@ -137,9 +138,11 @@ void *tf_section_copy(const struct tf_array *array, bool out, bool lasting, stru
     section->before = out ? malloc(section->bytes + 1) : NULL;
     if (!section->copy || (out && !section->before))
         sections->error = MPI_ERR_NO_MEM;
-    else if (lasting && (!MPIX_Request_attach_x || !MPIX_Win_attach_x))
+    else if (lasting && (!MPIX_Request_attach_x || !MPIX_Win_attach_x)) {
         sections->error = MPI_ERR_UNSUPPORTED_OPERATION;
-    else
+        sections->words = "this MPI library does not tell when an operation has ended, until when a copy of an array "
+                          "section with gaps would have to stay; give it a contiguous array";
+    } else
         fetch(section);
     return section->copy;
 }

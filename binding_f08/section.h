@@ -67,7 +67,8 @@ static inline ptrdiff_t tf_array_stride(const struct tf_array *array, int d)
 struct tf_section;
 struct tf_sections {
     struct tf_section *first;
-    int error; /* why there is no copy, an error class; then nothing is put back */
+    int error; /* why there is no copy, an error class and its words; then nothing is put back */
+    const char *words;
 };
 
 /* Whether the elements lie in a row, of an array of any rank. */
@@ -80,13 +81,19 @@ void tf_sections_close(struct tf_sections *sections);
 /* After a call that has begun an operation, or has failed with `err`: the copies stay until the request is gone. */
 void tf_sections_attach(struct tf_sections *sections, int err, MPI_Request request);
 
-/* The same where no copy will do, since parts of it are used while the operation goes on: an error if there are gaps.
- */
-static inline void *tf_section_whole(const struct tf_array *array, struct tf_sections *sections)
+/* The same where no copy will do, since the memory is used where it lies: an error if there are gaps. */
+#define tf_section_whole(name, array, sections)                                                                        \
+    tf_section_refuse(array,                                                                                           \
+                      name " is a section of an array with gaps between its elements, which this procedure cannot "    \
+                           "take: the memory is used where it lies; give it a contiguous array",                       \
+                      sections)
+static inline void *tf_section_refuse(const struct tf_array *array, const char *words, struct tf_sections *sections)
 {
-    if (array->rank > 0 && !tf_array_contiguous(array))
-        sections->error = MPI_ERR_UNSUPPORTED_OPERATION;
-    return array->rank == 0 ? tf_buffer(array->base) : array->base;
+    if (array->rank > 0 && !tf_array_contiguous(array)) {
+        sections->error = MPI_ERR_BUFFER;
+        sections->words = words;
+    }
+    return tf_buffer(array->base);
 }
 
 /* After a call of an operation on a window, or one that has failed with `err`: until that is complete here. */

@@ -86,7 +86,7 @@ static struct keyval *new_keyval(tf_function *copy, tf_function *delete, MPI_Ain
     {                                                                                                                  \
         int key;                                                                                                       \
         if (!k)                                                                                                        \
-            *ierror = tf_no_memory();                                                                                  \
+            *ierror = tf_no_memory("MPI_" #Stem "_create_keyval");                                                     \
         else if (MPIX_##Stem##_create_keyval_x)                                                                        \
             *ierror = MPIX_##Stem##_create_keyval_x(copy_##stem, delete_##stem, free, k, &key);                        \
         else                                                                                                           \
@@ -119,7 +119,8 @@ TF_ALIAS(mpi_keyval_create, MPI_KEYVAL_CREATE)
         MPI_Fint * argument, MPI_Fint * keyval, MPI_Aint * attribute_val, MPI_Fint * ierror)                           \
     {                                                                                                                  \
         void *box = tf_box(*attribute_val);                                                                            \
-        *ierror = box ? MPI_##Stem##_set_attr(tf_##stem##_c(*argument), *keyval, box) : tf_no_memory();                \
+        *ierror = box ? MPI_##Stem##_set_attr(tf_##stem##_c(*argument), *keyval, box)                                  \
+                      : tf_no_memory("MPI_" #Stem "_set_attr");                                                        \
         if (*ierror != MPI_SUCCESS)                                                                                    \
             tf_box_free(box);                                                                                          \
     }                                                                                                                  \
@@ -141,7 +142,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_attr_put, PMPI_ATTR_PUT)(MPI_Fint *comm, MPI_Fint *
                                                       MPI_Fint *ierror)
 {
     void *box = tf_box(*attribute_val);
-    *ierror = box ? MPI_Attr_put(tf_comm_c(*comm), *keyval, box) : tf_no_memory();
+    *ierror = box ? MPI_Attr_put(tf_comm_c(*comm), *keyval, box) : tf_no_memory("MPI_Attr_put");
     if (*ierror != MPI_SUCCESS)
         tf_box_free(box);
 }

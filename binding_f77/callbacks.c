@@ -130,7 +130,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_grequest_start, PMPI_GREQUEST_START)(tf_function *q
     struct general *g = malloc(sizeof *g);
 
     if (!g) {
-        *ierror = tf_no_memory();
+        *ierror = tf_no_memory("MPI_Grequest_start");
         return;
     }
     *g = (struct general){(fortran_query *)query_fn, (fortran_free *)free_fn, (fortran_cancel *)cancel_fn, extra_state};

@@ -67,7 +67,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_register_datarep, PMPI_REGISTER_DATAREP)(char *data
             MPI_Register_datarep(name, is_null(read_fn) ? MPI_CONVERSION_FN_NULL : read_in,
                                  is_null(write_fn) ? MPI_CONVERSION_FN_NULL : write_out, tf_datarep_extent, functions);
     } else
-        *ierror = tf_no_memory();
+        *ierror = tf_no_memory("MPI_Register_datarep");
     if (*ierror != MPI_SUCCESS)
         free(functions);
     free(name);

@@ -137,18 +137,24 @@ int tf_comm_width(const MPI_Fint *comm);
 int tf_comm_indegree(const MPI_Fint *comm);
 int tf_comm_outdegree(const MPI_Fint *comm);
 
-/* tf_comm_fail() and so on: tell that object's error handler of an error of the binding's own, which is returned. */
+/* tf_comm_fail() and so on: tell that object's error handler of an error of the binding's own in that procedure, which
+ * is returned.  Another MPI library has no call that takes the words. */
 #define TF_ERRHANDLER(Stem, stem, STEM, ctype)                                                                         \
-    static inline int tf_##stem##_fail(ctype on, int error)                                                            \
+    extern __typeof__(MPIX_##Stem##_call_errhandler_x) MPIX_##Stem##_call_errhandler_x __attribute__((weak));          \
+    static inline int tf_##stem##_fail(ctype on, const char *procedure, int error, const char *words)                  \
     {                                                                                                                  \
-        MPI_##Stem##_call_errhandler(on, error);                                                                       \
+        if (MPIX_##Stem##_call_errhandler_x)                                                                           \
+            MPIX_##Stem##_call_errhandler_x(on, error, procedure, words);                                              \
+        else                                                                                                           \
+            MPI_##Stem##_call_errhandler(on, error);                                                                   \
         return error;                                                                                                  \
     }
 #include "handles.def"
+#define tf_no_room "there is no memory for what C gets in place of Fortran's arguments"
 /* There is no memory for an argument of a call that concerns no object. */
-static inline int tf_no_memory(void)
+static inline int tf_no_memory(const char *procedure)
 {
-    return tf_comm_fail(MPI_COMM_SELF, MPI_ERR_NO_MEM);
+    return tf_comm_fail(MPI_COMM_SELF, procedure, MPI_ERR_NO_MEM, tf_no_room);
 }
 
 /* ---- strings: Fortran's are padded with blanks, and their lengths come after all other arguments ---- */

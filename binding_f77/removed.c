@@ -64,7 +64,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_type_hindexed, PMPI_TYPE_HINDEXED)(MPI_Fint *count,
     MPI_Aint *places_c = displacements(places, *count);
 
     if (!places_c)
-        *ierror = tf_no_memory();
+        *ierror = tf_no_memory("MPI_Type_hindexed");
     else
         *ierror = MPI_Type_create_hindexed(*count, blocklengths, places_c, tf_type_c(*oldtype), &newtype_c);
     if (*ierror == MPI_SUCCESS)
@@ -80,7 +80,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_type_struct, PMPI_TYPE_STRUCT)(MPI_Fint *count, MPI
     MPI_Aint *places_c = displacements(places, *count);
 
     if (!places_c || !types_c)
-        *ierror = tf_no_memory();
+        *ierror = tf_no_memory("MPI_Type_struct");
     else
         *ierror = MPI_Type_create_struct(*count, blocklengths, places_c, types_c, &newtype_c);
     if (*ierror == MPI_SUCCESS)

@@ -42,7 +42,7 @@ static int get_value(MPI_Fint info, const char *key, size_t key_length, int leng
     char *key_c = tf_string_c(key, key_length, true), *value_c = malloc((size_t)length_c + 1);
 
     if (!key_c || !value_c)
-        err = tf_no_memory();
+        err = tf_no_memory("MPI_Info_get_string");
     else
         err = MPI_Info_get_string(tf_info_c(info), key_c, &length_c, value_c, &flag_c);
     tf_set_logical(flag, flag_c);
@@ -74,8 +74,8 @@ TF_PUBLIC void FC_FUNC_(pmpi_session_get_nth_pset,
 {
     int length = *pset_len > 0 ? *pset_len + 1 : *pset_len;
     char *name = malloc(length > 0 ? (size_t)length : 1);
-    *ierror =
-        name ? MPI_Session_get_nth_pset(tf_session_c(*session), tf_info_c(*info), *n, &length, name) : tf_no_memory();
+    *ierror = name ? MPI_Session_get_nth_pset(tf_session_c(*session), tf_info_c(*info), *n, &length, name)
+                   : tf_no_memory("MPI_Session_get_nth_pset");
     if (*ierror == MPI_SUCCESS) {
         if (*pset_len > 0)
             tf_string_f(pset_name, name_length, name);
@@ -94,7 +94,7 @@ TF_PUBLIC void FC_FUNC_(pmpi_info_get, PMPI_INFO_GET)(MPI_Fint *info, char *key,
     char *value_c = malloc(*valuelen > 0 ? (size_t)*valuelen + 1 : 1);
 
     if (!key_c || !value_c)
-        *ierror = tf_no_memory();
+        *ierror = tf_no_memory("MPI_Info_get");
     else
         *ierror = MPI_Info_get(tf_info_c(*info), key_c, *valuelen, value_c, &flag_c);
     tf_set_logical(flag, flag_c);

@@ -9,9 +9,9 @@ from kinds import KINDS
 
 FLAGS = {  # README.md says what each means
     "after-fork", "apart", "as", "at-root", "blocking", "c-only", "detached", "ends", "extent", "from-neighbors", "given",
-    "in-parts", "in-place", "in-place-at-root", "integer", "intent", "kept", "later", "length", "nothing", "optional", "or-null",
+    "in-place", "in-place-at-root", "integer", "intent", "kept", "later", "length", "nothing", "optional", "or-null",
     "own", "own-group", "past-first", "place", "raises", "served", "set", "to", "to-neighbors", "trimmed", "until-end",
-    "unused",
+    "unused", "whole",
 }
 WORD = re.compile(r"([\w-]+)(?:\(([^)]*)\))?")
 

@@ -56,14 +56,14 @@ class Wrapper(f77.Wrapper):
         super().__init__(specific.arguments)
 
     def buffer(self, a):
-        if f08_procedures.is_place(a):
+        if f08_procedures.is_place(a) and "whole" not in a.flags:
             return self.pointer(a)
         self.sections = True
         if f"{a.name}_c" in self.opened:
             return f"{a.name}_c"
         self.opened.append(f"{a.name}_c")
-        if "in-parts" in a.flags:
-            self.before.append(f"void *{a.name}_c = tf_section_whole({a.name}, &sections);")
+        if "whole" in a.flags:
+            self.before.append(f'void *{a.name}_c = tf_section_whole("{a.name}", {a.name}, &sections);')
             return f"{a.name}_c"
         out = str(a.direction != "in").lower()
         lasting = self.lasting if "until-end" not in a.flags else "false"  # it is this binding that keeps it
@@ -71,6 +71,8 @@ class Wrapper(f77.Wrapper):
         return f"{a.name}_c"
 
     def pointer(self, a):
+        if "whole" in a.flags:
+            return self.buffer(a)
         return f"tf_buffer({a.name}->base)" if a.direction == "in" or a.kind == "begun" else a.name
 
     def parameter(self, a):
@@ -87,8 +89,9 @@ class Wrapper(f77.Wrapper):
 
     def call(self):
         """The lines of the call, which sets err."""
-        checks = [("sections.error", self.fail("sections.error"))] * self.sections
-        checks += [(" || ".join(f"!{c}" for c in self.checked), self.fail("MPI_ERR_NO_MEM"))] * bool(self.checked)
+        name = self.specific.c_name
+        checks = [("sections.error", self.fail(name, "sections.error", "sections.words"))] * self.sections
+        checks += [(" || ".join(f"!{c}" for c in self.checked), self.fail_for_memory(name))] * bool(self.checked)
         out = []
         for condition, error in checks:
             out += [f"    if ({condition})", f"        err = {error};", "    else"]

@@ -54,7 +54,7 @@ class Specific:
         if intent != "none":
             found.append(INTENTS[intent])
         later = a.kind == "comm" and a.direction == "out" and any(b.kind == "request" for b in self.arguments)
-        lasting = (self.lasting or "until-end" in a.flags) and a.row.f08.lasting or {"in-parts", "later"} & set(a.flags)
+        lasting = (self.lasting or "until-end" in a.flags) and a.row.f08.lasting or {"whole", "later"} & set(a.flags)
         if lasting or is_place(a) or later:
             found.append("ASYNCHRONOUS")
         return found

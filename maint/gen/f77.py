@@ -80,13 +80,16 @@ class Wrapper:
         for a in arguments:
             self.words.append("0" if "c-only" in a.flags else self.word(a))
 
-    def fail(self, errclass):
-        """Raise an error of the binding's own where C raises the procedure's others, as C text.  MPI has no call that
-        gives one to an error handler by itself."""
+    def fail(self, procedure, errclass, words):
+        """Raise an error of the binding's own where C raises the procedure's others, as C text."""
         on = raised_on(self.arguments.values())
         on = on if on and on.row.handle.errhandler else None
         word = on.row.handle.object if on else "comm"
-        return f"tf_{word}_fail({f'tf_{word}_c(*{on.name})' if on else 'MPI_COMM_SELF'}, {errclass})"
+        where = f"tf_{word}_c(*{on.name})" if on else "MPI_COMM_SELF"
+        return f'tf_{word}_fail({where}, "{procedure}", {errclass}, {words})'
+
+    def fail_for_memory(self, procedure):
+        return self.fail(procedure, "MPI_ERR_NO_MEM", "tf_no_room")
 
     def size(self, a):
         """How many elements an array has, as C text."""
@@ -237,7 +240,7 @@ def write_wrapper(out, procedure, name, arguments):
         out.append("")
     if body.checked:
         missing = " || ".join(f"!{c}" for c in body.checked)
-        out.append(f"    if ({missing})\n        *ierror = {body.fail('MPI_ERR_NO_MEM')};\n    else")
+        out.append(f"    if ({missing})\n        *ierror = {body.fail_for_memory(name)};\n    else")
     indent = "        " if body.checked else "    "
     out.append(aligned(f"{indent}*ierror = {name}(", body.words, ");"))
     if body.success:

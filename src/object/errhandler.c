@@ -201,3 +201,9 @@ int tf_error_call(struct tf_error_site site, const char *procedure, int errorcod
     tf_error_raise(site, procedure, errorcode);
     return MPI_SUCCESS;
 }
+
+int tf_error_tell(struct tf_error_site site, const char *procedure, int errclass, const char *words)
+{
+    tf_error_record(errclass, "%s", words);
+    return tf_error_call(site, procedure, errclass);
+}

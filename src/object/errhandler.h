@@ -39,6 +39,8 @@ struct tf_error_site {
 int tf_error_raise(struct tf_error_site site, const char *procedure, int errclass) TF_COLD;
 /* What MPI_..._call_errhandler does: the same, and MPI_SUCCESS once the handler has returned (section 9.5). */
 int tf_error_call(struct tf_error_site site, const char *procedure, int errorcode) TF_COLD;
+/* The same, in words, for a procedure whose name stays where it is. */
+int tf_error_tell(struct tf_error_site site, const char *procedure, int errclass, const char *words) TF_COLD;
 
 /* tf_comm_site() and so on: the site of an object, which its folder implements; of NULL, where there is none because
  * the handle was wrong, that which the standard gives such errors.  What concerns no object at all is raised on

@@ -47,5 +47,42 @@ program windows
     call MPI_Put(out(1:20:2), 10, MPI_INTEGER, MPI_PROC_NULL, 5_MPI_ADDRESS_KIND, 10, MPI_INTEGER, win)
     call MPI_Win_unlock(right, win)
     call MPI_Win_free(win)
+    call gaps()
     call finish()
+contains
+    ! Memory that others use, or later calls, is used where it lies.
+    subroutine gaps()
+        type(MPI_Win) :: other
+        integer(MPI_ADDRESS_KIND), parameter :: bytes = 40
+        integer :: ierror
+        call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
+        call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
+        call MPI_Win_create(memory(1:20:2), bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, other, ierror)
+        call refused(ierror, "MPI_Win_create: base is a section of an array with gaps")
+        call MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, win)
+        call MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN)
+        call MPI_Win_attach(win, memory(20:1:-2), bytes, ierror)
+        call refused(ierror, "MPI_Win_attach: base is a section")
+        call MPI_Win_attach(win, memory(11:20), bytes, ierror)
+        call expect("a section without gaps", ierror == MPI_SUCCESS)
+        call MPI_Win_detach(win, memory(11:20), ierror)
+        call expect("detached", ierror == MPI_SUCCESS)
+        call MPI_Win_free(win)
+        call MPI_Buffer_attach(out(1:40:2), 80, ierror)
+        call refused(ierror, "MPI_Buffer_attach: buffer is a section")
+        call MPI_Comm_attach_buffer(MPI_COMM_WORLD, out(1:40:2), 80, ierror)
+        call refused(ierror, "MPI_Comm_attach_buffer: buffer is a section")
+        call MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0, ierror)
+        call expect("the library's own", ierror == MPI_SUCCESS)
+    end subroutine
+
+    subroutine refused(code, words)
+        integer, intent(in) :: code
+        character(len=*), intent(in) :: words
+        character(len=MPI_MAX_ERROR_STRING) :: said
+        integer :: class, length
+        call MPI_Error_class(code, class)
+        call MPI_Error_string(code, said, length)
+        call expect(words, class == MPI_ERR_BUFFER .and. index(said, words) > 0)
+    end subroutine
 end program
