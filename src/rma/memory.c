@@ -11,6 +11,7 @@
 #include "base/limit.h"
 #include "base/settings.h"
 #include "heap/heap.h"
+#include "net/shm/shm.h"
 #include "rma/share.h"
 
 enum { PAGE = 4096 };
@@ -53,7 +54,7 @@ size_t tf_memory_lay_out(const struct tf_win *win, bool data, bool together, siz
 
 bool tf_memory_heaps(void)
 {
-    return tf_settings.shared_heap && strcmp(tf_settings.shm_backing, "file") != 0;
+    return tf_settings.shared_heap && !tf_shm_makes_files();
 }
 
 /* ---- a mapping of its own ---- */
@@ -71,7 +72,7 @@ static int map(struct tf_segment *memory, int fd, size_t bytes)
 static int make(char *name, size_t n)
 {
     static unsigned number;
-    if (strcmp(tf_settings.shm_backing, "file") == 0) {
+    if (tf_shm_makes_files()) {
         snprintf(name, n, "/treefold-win-%d-%u", (int)getpid(), number++);
         return shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     }

@@ -15,7 +15,10 @@ cat >"$work/sum.c" <<'END'
 #include <sys/prctl.h>
 int main(int argc, char **argv)
 {
-    int rank, size, n = 200000, wrong = 0;
+    int rank, size, n = 200000, wrong = 0, *shared;
+    MPI_Win win;
+    if (argc > 2)
+        prctl(PR_SET_DUMPABLE, 0);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -30,6 +33,12 @@ int main(int argc, char **argv)
     MPI_Sendrecv(in, n, MPI_INT, (rank + 1) % size, 0, out, n, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     wrong += out[n - 1] != (rank + size - 1) % size + n - 1;
+    MPI_Win_allocate_shared(4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &shared, &win);
+    MPI_Win_fence(0, win);
+    MPI_Put(&rank, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    wrong += *shared != (rank + size - 1) % size;
+    MPI_Win_free(&win);
     MPI_Finalize();
     if (!wrong && rank == 0)
         puts("right");
@@ -70,8 +79,17 @@ nobody=() # who may do everything may read every process
 chmod 755 "$work"
 if "${nobody[@]}" test -x "$mpiexec" 2>/dev/null; then
     equal 'where reading them is forbidden it works' right "$("${nobody[@]}" "$mpiexec" -n 4 "$work/sum" closed)"
+    equal 'and where it is from the start' right "$("${nobody[@]}" "$mpiexec" -n 4 "$work/sum" closed early)"
+    cp "$work/sum" "$work/secret"
+    chmod 711 "$work/secret"
+    equal 'a program that may be run and not read works' right "$("${nobody[@]}" "$mpiexec" -n 4 "$work/secret")"
 else
     skip 'reading forbidden' 'the installation cannot be used by another user than root'
+fi
+if unshare -pf true 2>/dev/null; then
+    equal 'with a /proc that shows others it works' right "$(unshare -pf "$mpiexec" -n 4 "$work/sum")"
+else
+    skip 'a /proc of others' 'this machine does not let the test make a PID namespace'
 fi
 equal 'with small rings it works' right "$(TREEFOLD_SHM_SIZE=200K "$mpiexec" -n 4 "$work/sum")"
 equal 'nothing is left in /dev/shm' "$before" "$(ls /dev/shm)"

@@ -22,6 +22,7 @@
 #include "net/remote/remote.h"
 #include "net/shm/quota.h"
 #include "net/shm/sharer.h"
+#include "net/shm/shm.h"
 
 enum {
     LAYOUT = 1, /* one more with every change of ring.h and sharer.h */
@@ -209,7 +210,7 @@ struct tf_beside_pair *tf_beside_open(const struct tf_peer *peer, int pid, const
 
 bool tf_beside_ready(void)
 {
-    if (strcmp(tf_settings.shm_backing, "memfd") != 0 || strcmp(tf_settings.net, "tcp") == 0 || !tf_pause_fence())
+    if (tf_shm_makes_files() || strcmp(tf_settings.net, "tcp") == 0 || !tf_pause_fence())
         return false;
     tf_shm_allow_readers();
     return true;

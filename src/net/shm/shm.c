@@ -18,8 +18,10 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -141,6 +143,20 @@ static int create_memfd(char *name, size_t bytes, int *fd)
     return MPI_SUCCESS;
 }
 
+/* Whether /proc shows this process by the number that it has. */
+static bool is_shown(void)
+{
+    char number[24] = "";
+    return readlink("/proc/self", number, sizeof number - 1) > 0 && atol(number) == (long)getpid();
+}
+
+/* The system lets nobody open the files of a process whose program its user may not read, or that has privileges
+ * (prctl(2), PR_SET_DUMPABLE). */
+bool tf_shm_makes_files(void)
+{
+    return strcmp(tf_settings.shm_backing, "file") == 0 || prctl(PR_GET_DUMPABLE) != 1 || !is_shown();
+}
+
 static void key_of_node(char *key, size_t bytes)
 {
     snprintf(key, bytes, "treefold-shm-%d", tf_launch_node(tf_job.rank));
@@ -149,8 +165,7 @@ static void key_of_node(char *key, size_t bytes)
 /* The first: create, and tell the others "NAME,COOKIE,CAPACITY", or "!" where there is none: nobody waits in vain. */
 static int create_segment(int *fd, char *name, size_t name_bytes)
 {
-    bool file = strcmp(tf_settings.shm_backing, "file") == 0;
-    int err = file ? create_file(name, name_bytes, fd) : create_memfd(name, name_bytes, fd);
+    int err = tf_shm_makes_files() ? create_file(name, name_bytes, fd) : create_memfd(name, name_bytes, fd);
     if (!err)
         err = map_segment(*fd);
     char fact[FACT_BYTES + 40] = "!", key[40];
