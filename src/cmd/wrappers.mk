@@ -52,4 +52,4 @@ if HAVE_FORTRAN
 endif
 uninstall-hook:
 	cd $(DESTDIR)$(bindir) && rm -f mpirun mpic++ mpiCC mpif77 mpif90
-	cd $(DESTDIR)$(libdir) && rm -f libmpi_abi.so.0
+	cd $(DESTDIR)$(libdir) && rm -f libmpi_abi.so.0 libmpi.so libmpi.a

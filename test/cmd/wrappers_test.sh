@@ -171,6 +171,9 @@ else
     skip "pkg-config" "it is missing"
 fi
 
+check "a program builds with -lmpi" "${CC:-gcc}" -I"$prefix/include" sum.c -L"$prefix/lib" -lmpi -Wl,-rpath,"$prefix/lib" -o l.out
+equal "and runs" "2 of 2" "$(timeout -k 5 60 "$bin/mpiexec" -n 2 ./l.out 2>&1)"
+
 if command -v cmake >/dev/null && command -v g++ >/dev/null; then
     mkdir project
     cp sum.c sum.cc project
