@@ -105,6 +105,11 @@ void tf_lock_yield(void);             /* let others have it if they want it */
 bool tf_lock_wanted(void);            /* another thread waits for it */
 bool tf_lock_shared(void);            /* more than one thread has had it */
 bool tf_lock_nested(void); /* by who holds it: a call within a call does, so tf_lock_leave() would not let it go */
+/* Who holds it, or nobody, calls a function of the program: others may have it meanwhile, as that may wait for them
+ * (MPI-5.0 section 11.6: a call blocks the thread that makes it, and no other).  Then it is taken back as it was held.
+ */
+int tf_lock_lend(void);
+void tf_lock_take_back(int held);
 void tf_lock_use(void);    /* by who holds it, or is alone: every call takes it */
 void tf_lock_disuse(void); /* by who holds it: nobody needs it any more */
 static inline void tf_lock_enter(void)

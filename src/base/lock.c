@@ -12,7 +12,8 @@
  * (membarrier), and looks once more.  Where membarrier is not allowed it sleeps a millisecond at a time.  Before it
  * sleeps it yields for some turns, as long as that pays (yield.h).
  *
- * Recursive since callbacks (attribute functions, error handlers) may call MPI.
+ * Recursive since a function of the program may call MPI: an operator is called with the lock, in the midst of a
+ * message.  Others (an attribute's, a generalized request's, an error handler) are called without it.
  */
 #include "base/base.h"
 
@@ -128,6 +129,25 @@ void tf_lock_drop(void)
     atomic_store_explicit(&lock.state, FREE, memory_order_release);
     if (TF_UNLIKELY(atomic_load_explicit(&lock.asleep, memory_order_relaxed)))
         syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+int tf_lock_lend(void)
+{
+    int held = 0;
+    if (TF_UNLIKELY(tf_library.locking) && atomic_load_explicit(&lock.owner, memory_order_relaxed) == &self) {
+        held = lock.depth;
+        lock.depth = 1;
+        tf_lock_drop();
+    }
+    return held;
+}
+
+void tf_lock_take_back(int held)
+{
+    if (held == 0)
+        return;
+    tf_lock_take();
+    lock.depth = held;
 }
 
 void tf_lock_use(void)

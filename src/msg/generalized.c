@@ -10,7 +10,10 @@ static int start(struct tf_request *request)
 
 static int release(struct tf_request *request)
 {
-    return request->general.free ? request->general.free(request->general.state) : MPI_SUCCESS;
+    int held = tf_lock_lend();
+    int err = request->general.free ? request->general.free(request->general.state) : MPI_SUCCESS;
+    tf_lock_take_back(held);
+    return err;
 }
 
 static int query(struct tf_request *request, MPI_Status *status)
@@ -18,12 +21,18 @@ static int query(struct tf_request *request, MPI_Status *status)
     MPI_Status ignored;
     MPI_Status *given = status == MPI_STATUS_IGNORE ? &ignored : status;
     tf_status_set_empty(given);
-    return request->general.query ? request->general.query(request->general.state, given) : MPI_SUCCESS;
+    int held = tf_lock_lend();
+    int err = request->general.query ? request->general.query(request->general.state, given) : MPI_SUCCESS;
+    tf_lock_take_back(held);
+    return err;
 }
 
 static int cancel(struct tf_request *request, bool complete)
 {
-    return request->general.cancel ? request->general.cancel(request->general.state, complete) : MPI_SUCCESS;
+    int held = tf_lock_lend();
+    int err = request->general.cancel ? request->general.cancel(request->general.state, complete) : MPI_SUCCESS;
+    tf_lock_take_back(held);
+    return err;
 }
 
 static const struct tf_request_kind general_kind = {
