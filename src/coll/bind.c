@@ -127,7 +127,7 @@ size_t tf_coll_bytes_none(const struct tf_call *call)
  * processor each read them. */
 #define MOVED                                                                                                          \
     {                                                                                                                  \
-        TF_PULL_LEAST, TF_PULL_LEAST                                                                                   \
+        TF_PULL_LEAST - 1, TF_PULL_LEAST                                                                               \
     }
 #define EXCHANGED                                                                                                      \
     {                                                                                                                  \
