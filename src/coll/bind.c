@@ -123,8 +123,9 @@ size_t tf_coll_bytes_none(const struct tf_call *call)
     return 0;
 }
 
-/* Where everybody has data for others that have some for it, all are there as long as the messages take: those with a
- * processor each read them. */
+/* The longest messages of the first gear, where each rank has a processor and where not.  In an exchange everybody has
+ * data for others that have some for it: all are there as long as the messages take, so those with a processor each
+ * read them.  What a root sends or gets may run ahead in the rings. */
 #define MOVED                                                                                                          \
     {                                                                                                                  \
         TF_PULL_LEAST - 1, TF_PULL_LEAST                                                                               \
