@@ -10,9 +10,9 @@
 /* How a collective's arguments become buffers, and by how many bytes its algorithm is chosen (the same on every rank:
  * from arguments that must agree only). */
 struct tf_family {
-    int (*bind)(struct tf_run *run, const struct tf_call *call);
+    _Alignas(64) int (*bind)(struct tf_run *run, const struct tf_call *call);
     size_t (*bytes)(const struct tf_call *call);
-    size_t longest[2]; /* struct tf_run; where each rank has a processor, and where not */
+    size_t longest[TF_NET_COMPANIES]; /* struct tf_run */
 };
 extern const struct tf_family tf_families[TF_NCOLL];
 

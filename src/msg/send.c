@@ -140,14 +140,29 @@ static bool is_better_by_ring(const struct tf_send *send)
            send->peer->net->shared;
 }
 
+uint32_t tf_send_readers;
+
 /* Of two that run at once neither has to be woken for the announcement: a round trip of 16 KiB takes half of the time
  * that two copies one after the other take, and an exchange three quarters, though a stream in one direction, whose
- * copies are made at once, takes 1.2 times as long. */
+ * copies are made at once, takes 1.2 times as long.  Of more, what is not announced need not be waited for. */
 static inline size_t least_read(const struct tf_send *send)
 {
+    static const size_t running[TF_NET_COMPANIES] = {TF_SEND_RUNNING, 2 * USUAL, USUAL};
     bool reduces = send->header.kind == TF_MSG_COLL && tf_fingerprint_reduces(send->fingerprint);
-    bool running = tf_settings.single_copy == USUAL && !tf_pause_crowded && !reduces && send->peer->net->shared;
-    return running ? TF_SEND_RUNNING : (size_t)tf_settings.single_copy;
+    bool usual = tf_settings.single_copy == USUAL && !reduces && send->peer->net->shared;
+    return usual ? running[tf_net_company] : (size_t)tf_settings.single_copy;
+}
+
+/* Those who read the memory of one process at once wait for each other at the locks of its page tables: 7 readers of
+ * 16 KiB take 6 times as long as one, 15 readers 15 times.  So only a few get short messages that way, and the sender,
+ * who would have nothing to do, copies the others': a scatter of 64 or 128 KiB to 7 or 15 others takes 0.6 to 0.8 of
+ * the time.  Long ones lie apart. */
+enum { NEAR = 256 * 1024 };
+
+static bool has_readers(const struct tf_send *send)
+{
+    return tf_net_company == TF_NET_MANY && tf_send_readers >= TF_SEND_READERS && send->total < NEAR &&
+           tf_settings.single_copy == USUAL;
 }
 
 /* Whether the receiver may read the whole message where it lies.  What it can load from in any case; that alone instead
@@ -156,11 +171,9 @@ static __attribute__((noinline)) bool is_readable(const struct tf_send *send)
 {
     return send->peer->net->read && !may_be_taken_back(send) && send->memory == TF_MEMORY_HOST && !send->type &&
            !send->given_up && send->available == send->total && send->total > 0 && send->total >= least_read(send) &&
-           ((!send->echo && !is_better_by_ring(send)) ||
+           ((!send->echo && !is_better_by_ring(send) && !has_readers(send)) ||
             tf_heap_find(send->buf + send->position, send->total) != TF_HEAP_NOWHERE);
 }
-
-uint32_t tf_send_readers;
 
 static void count_offer(const struct tf_send *send)
 {

@@ -131,9 +131,6 @@ static bool write_piece(struct tf_peer *peer, const struct tf_send *send, const 
     return peer->net->write(peer, offer->address + at, send->buf + send->position + at, length);
 }
 
-/* Who is read by more than that has all processors busy with it. */
-enum { READERS = 4 };
-
 static void hear_share(struct tf_peer *peer, const struct tf_header *h, void *payload)
 {
     bool refused = false;
@@ -142,7 +139,7 @@ static void hear_share(struct tf_peer *peer, const struct tf_header *h, void *pa
     struct tf_share_offer offer;
     uint32_t number, written = 0;
     memcpy(&offer, payload, sizeof offer);
-    if (tf_send_readers > READERS)
+    if (tf_send_readers > TF_SEND_READERS)
         return;
     while (!refused && !send->given_up && claim_to_write(claims, offer.turn, &number)) {
         refused = !write_piece(peer, send, &offer, number);

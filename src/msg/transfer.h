@@ -105,6 +105,7 @@ enum { TF_FEW = 6 };
 /* ---- send.c ---- */
 
 extern uint32_t tf_send_readers;          /* peers that may read messages of this process, and have not answered yet */
+enum { TF_SEND_READERS = 4 };             /* more of them keep all processors, or the system's counters, busy */
 void tf_send_start(struct tf_send *send); /* point-to-point */
 /* The same, not synchronous, if it can leave this moment, as short ones mostly do: then it is done.  False: nothing has
  * happened. */

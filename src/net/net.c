@@ -39,6 +39,8 @@ void tf_net_processors(int process, struct tf_processors *set)
         net->processors(process, set);
 }
 
+enum tf_net_company tf_net_company;
+
 int tf_net_local_size(void)
 {
     return tf_nodes.size;
@@ -106,6 +108,7 @@ static int meet_node(void)
     /* Shared memory, which would know, was told that they are not on one machine. */
     if (tf_settings.node_size > 0 && tf_job.size > get_nprocs())
         tf_pause_crowded = true;
+    tf_net_company = tf_pause_crowded ? TF_NET_SHARING : tf_nodes.size > 2 ? TF_NET_MANY : TF_NET_TWO;
     return err;
 }
 

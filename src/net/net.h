@@ -182,6 +182,9 @@ extern struct tf_peer *tf_net_near;
 int tf_net_node(int process);
 /* Processes of the job on this node, this one included. */
 int tf_net_local_size(void);
+/* Of a node: two ranks at most and more of them, with a processor each, and those that share processors. */
+extern enum tf_net_company { TF_NET_TWO, TF_NET_MANY, TF_NET_SHARING } tf_net_company;
+enum { TF_NET_COMPANIES = TF_NET_SHARING + 1 };
 
 /* The processors that process of the job may run on; the same answer on all processes.  Of another job: none. */
 void tf_net_processors(int process, struct tf_processors *set);

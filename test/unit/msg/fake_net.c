@@ -7,6 +7,7 @@
 static struct tf_msg_peer peers[FAKE_RANKS];
 static void (*set_up_rest)(struct tf_peer *peer);
 struct tf_peer *tf_net_near;
+enum tf_net_company tf_net_company;
 static struct {
     struct tf_ring_tx tx;
     struct tf_ring_rx rx;

@@ -12,7 +12,7 @@
 
 enum { LONG = 4 * 1000 * 1000, ID = 21 };
 
-static unsigned char payload[FAKE_CAPACITY], data[LONG], buffer[LONG];
+static _Alignas(16) unsigned char payload[FAKE_CAPACITY], data[LONG], buffer[LONG];
 
 static int setup(void **state)
 {
@@ -269,6 +269,41 @@ static void a_write_that_fails_is_told(void **state)
     end(&rts, &request);
 }
 
+/* Where there are more than two with a processor each: a few read, others are sent to, and long ones are all read. */
+static void only_a_few_read_at_once(void **state)
+{
+    enum { SHORT = 128 * 1024, LAST = FAKE_RANKS - 1 };
+    MPI_Request requests[FAKE_RANKS + 1];
+    struct tf_header h[FAKE_RANKS + 1], any;
+    (void)state;
+    tf_settings.single_copy = 32768;
+    tf_net_company = TF_NET_MANY;
+    for (int i = 1; i <= FAKE_RANKS; i++) {
+        int rank = i < LAST ? i : LAST, length = i <= LAST ? SHORT : 2 * SHORT;
+        tf_isend(data, length, fake_byte(), rank, 4, tf_comm_world, TF_STANDARD, &requests[i]);
+        assert_true(fake_next(rank, &h[i], payload));
+        assert_int_equal(h[i].kind, TF_MSG_RTS);
+        assert_int_equal(((struct tf_rts *)payload)->address != 0, i != LAST);
+        if (i != LAST)
+            continue;
+        fake_send(LAST, (struct tf_header){.kind = TF_MSG_CTS, .id = h[i].id, .receiver = 7}, NULL, 0);
+        for (size_t got = 0; got < SHORT; got += any.length) {
+            tf_msg_progress();
+            assert_true(fake_next(LAST, &any, payload));
+            assert_int_equal(any.kind, TF_MSG_DATA);
+        }
+        assert_true(fake_done(&requests[i]));
+    }
+    for (int i = 1; i <= FAKE_RANKS; i++) {
+        if (i == LAST)
+            continue;
+        fake_send(i < LAST ? i : LAST, (struct tf_header){.kind = TF_MSG_ACK, .id = h[i].id}, NULL, 0);
+        tf_msg_progress();
+        assert_true(fake_done(&requests[i]));
+    }
+    tf_net_company = TF_NET_TWO;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fake_job_close)
 
 int main(void)
@@ -283,6 +318,7 @@ int main(void)
         TEST(pieces_are_written_until_both_meet),
         TEST(who_comes_late_writes_nothing),
         TEST(a_write_that_fails_is_told),
+        TEST(only_a_few_read_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
