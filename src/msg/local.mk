@@ -11,6 +11,8 @@ core_sources += \
 	src/msg/credit.c \
 	src/msg/fingerprint.c \
 	src/msg/fingerprint.h \
+	src/msg/fresh.c \
+	src/msg/fresh.h \
 	src/msg/generalized.c \
 	src/msg/history.c \
 	src/msg/history.h \

@@ -3,6 +3,7 @@
 #include "base/settings.h"
 #include "heap/heap.h"
 #include "launch/nodes.h"
+#include "msg/fresh.h"
 #include "msg/lost.h"
 #include "msg/match.h"
 
@@ -220,7 +221,7 @@ static bool push_cts(struct tf_peer *peer, struct tf_out *out)
 static bool push_ack(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_recv *recv = TF_CONTAINER(out, struct tf_recv, out);
-    struct tf_header header = {.kind = TF_MSG_ACK, .id = recv->sender_id};
+    struct tf_header header = {.kind = TF_MSG_ACK, .flags = tf_fresh ? TF_FLAG_FRESH : 0, .id = recv->sender_id};
     if (!tf_net_reserve(peer, 0))
         return false;
     tf_net_commit(peer, &header);

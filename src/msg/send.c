@@ -3,6 +3,7 @@
 #include "heap/heap.h"
 #include "launch/nodes.h"
 #include "msg/fingerprint.h"
+#include "msg/fresh.h"
 #include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/request.h"
@@ -165,13 +166,36 @@ static bool has_readers(const struct tf_send *send)
            tf_settings.single_copy == USUAL;
 }
 
+/* So many messages that were read must have been fresh one after the other: the first one after a while is no longer in
+ * the receiver's cache even if it has not changed.  Then so many looks at messages pass, one to three of each, until
+ * one is read again. */
+enum { IN_A_ROW = 2, COPIES = 256 };
+static int fresh, copies;
+
+static void count_fresh(bool one)
+{
+    fresh = one ? fresh + 1 : 0;
+    if (fresh < IN_A_ROW)
+        return;
+    fresh = 0;
+    copies = COPIES;
+}
+
+static bool is_fresh(const struct tf_send *send)
+{
+    bool goes = tf_settings.single_copy == USUAL && copies > 0 &&
+                send->total <= tf_fresh_most(send->peer, send->header.kind == TF_MSG_COLL);
+    copies -= goes;
+    return goes;
+}
+
 /* Whether the receiver may read the whole message where it lies.  What it can load from in any case; that alone instead
  * of an echo. */
 static __attribute__((noinline)) bool is_readable(const struct tf_send *send)
 {
     return send->peer->net->read && !may_be_taken_back(send) && send->memory == TF_MEMORY_HOST && !send->type &&
            !send->given_up && send->available == send->total && send->total > 0 && send->total >= least_read(send) &&
-           ((!send->echo && !is_better_by_ring(send) && !has_readers(send)) ||
+           ((!send->echo && !is_better_by_ring(send) && !has_readers(send) && !is_fresh(send)) ||
             tf_heap_find(send->buf + send->position, send->total) != TF_HEAP_NOWHERE);
 }
 
@@ -476,6 +500,8 @@ static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *pa
 {
     (void)peer, (void)payload;
     struct tf_send *send = tf_id_object(ack->id);
+    if (send->offered)
+        count_fresh(ack->flags & TF_FLAG_FRESH);
     if (send->echo) /* its receiver wants none of it */
         do_without_echo(send);
     tf_send_end(send);

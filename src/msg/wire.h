@@ -49,6 +49,7 @@ enum {
     TF_FLAG_VOID = 4,  /* DATA: the sender gave the collective up, this is not what was to be sent */
     TF_FLAG_TAKEN = 8, /* CANCELLED: the message was there and is gone */
     TF_FLAG_TOLD = 16, /* of one that is kept: a probe has told of it */
+    TF_FLAG_FRESH = 32 /* ACK: what was read last had just been stored */
 };
 
 /* The payload of RTS and COLL_RTS; the key that the transport's reads need, if any, follows. */

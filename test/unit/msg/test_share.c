@@ -304,6 +304,50 @@ static void only_a_few_read_at_once(void **state)
     tf_net_company = TF_NET_TWO;
 }
 
+static int ended;
+
+static void count_end(struct tf_send *send)
+{
+    (void)send;
+    ended++;
+}
+
+/* Of two: what its receiver has twice found to be fresh is sent for a while, before one is read again. */
+static void what_is_fresh_is_sent(void **state)
+{
+    static const uint8_t answers[] = {TF_FLAG_FRESH, 0, TF_FLAG_FRESH, TF_FLAG_FRESH};
+    enum { MESSAGE = 128 * 1024, READ = TF_ARRAY_LEN(answers), SENT = 50 };
+    struct tf_send send = {.peer = tf_net_peer(1),
+                           .header = {.kind = TF_MSG_COLL, .context = tf_comm_world->context},
+                           .buf = (const char *)data,
+                           .total = MESSAGE,
+                           .available = MESSAGE,
+                           .unit = 1,
+                           .done = count_end};
+    (void)state;
+    tf_settings.single_copy = 32768;
+    ended = 0;
+    for (int i = 0, again = 0; !again; i++) {
+        struct tf_header h;
+        tf_send_start_coll(&send);
+        assert_true(fake_next(1, &h, payload));
+        assert_int_equal(h.kind, TF_MSG_COLL_RTS);
+        bool read = ((struct tf_rts *)payload)->address != 0;
+        again = read && i >= READ + SENT;
+        assert_int_equal(read, i < READ || again);
+        fake_send(
+            1,
+            (struct tf_header){
+                .kind = read ? TF_MSG_ACK : TF_MSG_CTS, .flags = i < READ ? answers[i] : 0, .id = h.id, .receiver = 7},
+            NULL, 0);
+        for (tf_msg_progress(); ended <= i; tf_msg_progress())
+            while (fake_next(1, &h, payload))
+                assert_int_equal(h.kind, TF_MSG_DATA);
+        while (fake_next(1, &h, payload))
+            ;
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fake_job_close)
 
 int main(void)
@@ -319,6 +363,7 @@ int main(void)
         TEST(who_comes_late_writes_nothing),
         TEST(a_write_that_fails_is_told),
         TEST(only_a_few_read_at_once),
+        TEST(what_is_fresh_is_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
