@@ -91,4 +91,23 @@ def program_alone_leaves_nothing():
         jobs.mpiexec = mpiexec
 
 
+@test
+def network_is_not_needed():
+    """In a namespace whose only interface, the loopback one, is down."""
+    namespace = ["unshare", *(["-r"] if os.geteuid() else []), "-n"]
+    if subprocess.run([*namespace, "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        print("# there is no network of our own to be had")
+        return
+    mpiexec, jobs.mpiexec = jobs.mpiexec, namespace[0]
+    try:
+        for command in ([mpiexec, "-n", 2], []):
+            for settings in {}, {"TREEFOLD_SHM_BACKING": "file"}:
+                job = run(*namespace[1:], *command, spawner, "good", env=settings)
+                parents = ["parent 0", "parent 1"] if command else ["parent 0"]
+                equal((job.status, lines(job)), (0, ["child 0", "child 1", *parents]), f"what comes of {command}")
+                job.nothing_left()
+    finally:
+        jobs.mpiexec = mpiexec
+
+
 finish()

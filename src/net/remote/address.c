@@ -5,7 +5,8 @@
  * The socket listens on every address of the host, and published are those of interfaces that are up; where the other
  * side looks, it tries in this order.  Of an interface that the setting tcp_interface names, it is the first address
  * alone.  A host may have addresses that other hosts have too (bridges of containers): who connects finds out whom by
- * the proofs.
+ * the proofs.  Where no interface is up there are still processes of other jobs on this host, which find an address
+ * that the system has made for a socket of the family AF_UNIX, written with "@" before it.
  */
 #include "net/remote/remote.h"
 
@@ -14,7 +15,9 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/settings.h"
@@ -60,6 +63,10 @@ void tf_address_show(const struct sockaddr_storage *address, char *text, size_t 
 {
     const struct sockaddr_in *four = (const struct sockaddr_in *)address;
     const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
+    if (address->ss_family == AF_UNIX) {
+        snprintf(text, n, "@%s", ((const struct sockaddr_un *)address)->sun_path + 1);
+        return;
+    }
     const void *bytes = address->ss_family == AF_INET ? (const void *)&four->sin_addr : &six->sin6_addr;
     if (!inet_ntop(address->ss_family, bytes, text, (socklen_t)n))
         snprintf(text, n, "an unknown address");
@@ -97,22 +104,27 @@ static int listen_at(const struct sockaddr_storage *at)
     return fd;
 }
 
-/* At that address; NULL: at every one of both families, or of IPv4 alone where there is no other. */
-static int open_listener(const struct sockaddr_storage *only, int *port)
+static int port_of(const struct sockaddr_storage *address)
 {
-    struct sockaddr_storage six = {.ss_family = AF_INET6}, four = {.ss_family = AF_INET}, bound;
-    socklen_t length = sizeof bound;
+    if (address->ss_family == AF_UNIX)
+        return 0;
+    return ntohs(address->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)address)->sin6_port
+                                                : ((const struct sockaddr_in *)address)->sin_port);
+}
+
+/* At that address; NULL: at every one of both families, or of IPv4 alone where there is no other. */
+static int open_listener(const struct sockaddr_storage *only, struct sockaddr_storage *bound)
+{
+    struct sockaddr_storage six = {.ss_family = AF_INET6}, four = {.ss_family = AF_INET};
+    socklen_t length = sizeof *bound;
     int fd = listen_at(only ? only : &six);
     if (fd < 0 && !only)
         fd = listen_at(&four);
-    if (fd < 0)
-        return -1;
-    if (getsockname(fd, (struct sockaddr *)&bound, &length)) {
+    *bound = (struct sockaddr_storage){0};
+    if (fd >= 0 && getsockname(fd, (struct sockaddr *)bound, &length)) {
         close(fd);
         return -1;
     }
-    *port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
-                                              : ((struct sockaddr_in *)&bound)->sin_port);
     return fd;
 }
 
@@ -127,22 +139,33 @@ static void host_name(char *name, size_t n)
             *c = '_';
 }
 
+static int check_interfaces(void)
+{
+    char words[200];
+    if (tf_address_describe(words, sizeof words))
+        return MPI_SUCCESS;
+    return tf_error(MPI_ERR_OTHER, "processes of other nodes cannot reach rank %d: %s", tf_job.rank, words);
+}
+
 int tf_address_open(int *fd, char fact[FACT])
 {
-    struct sockaddr_storage address[TF_ADDRESSES];
-    char words[200], host[HOST];
-    int port, n = collect(address);
-    if (n == 0) {
-        tf_address_describe(words, sizeof words);
-        return tf_error(MPI_ERR_OTHER, "processes of other nodes cannot reach rank %d: %s", tf_job.rank, words);
-    }
-    bool one = tf_settings.tcp_interface[0] != '\0';
-    *fd = open_listener(one ? &address[0] : NULL, &port);
+    struct sockaddr_storage address[TF_ADDRESSES], bound;
+    char host[HOST];
+    int n = collect(address);
+    bool named = tf_settings.tcp_interface[0] != '\0', one = named || n == 0;
+    int err = named ? check_interfaces() : MPI_SUCCESS;
+    if (err)
+        return err;
+    if (n == 0)
+        address[0] = (struct sockaddr_storage){.ss_family = AF_UNIX};
+    *fd = open_listener(one ? &address[0] : NULL, &bound);
     if (*fd < 0)
         return tf_error(MPI_ERR_OTHER, "cannot listen for connections: %s", strerror(errno));
+    if (n == 0)
+        address[0] = bound;
     n = one ? 1 : n;
     host_name(host, sizeof host);
-    int length = snprintf(fact, FACT, "%d,%s", port, host);
+    int length = snprintf(fact, FACT, "%d,%s", port_of(&bound), host);
     for (int i = 0; i < n; i++) {
         char text[INET6_ADDRSTRLEN];
         tf_address_show(&address[i], text, sizeof text);
@@ -160,7 +183,9 @@ void tf_address_name(int rank, char name[TF_ADDRESS_NAME])
 int tf_address_listen(int *fd, char fact[FACT])
 {
     char name[TF_ADDRESS_NAME], value[TF_KEY_TEXT + FACT];
-    int err = tf_address_open(fd, fact);
+    int err = check_interfaces();
+    if (!err)
+        err = tf_address_open(fd, fact);
     if (!err)
         err = tf_key_make_own();
     if (err)
@@ -176,6 +201,11 @@ static bool read_address(const char *text, int port, struct sockaddr_storage *ad
 {
     struct sockaddr_in *four = (struct sockaddr_in *)address;
     struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+    if (text[0] == '@') {
+        struct sockaddr_un *name = (struct sockaddr_un *)address;
+        *address = (struct sockaddr_storage){.ss_family = AF_UNIX};
+        return snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "%s", text + 1) > 0;
+    }
     *address = (struct sockaddr_storage){.ss_family = strchr(text, ':') ? AF_INET6 : AF_INET};
     if (address->ss_family == AF_INET) {
         four->sin_port = htons((uint16_t)port);
@@ -196,7 +226,7 @@ bool tf_address_read(const char *fact, struct tf_address *address)
     snprintf(address->host, sizeof address->host, "%s", word ? word : "?");
     while ((word = strsep(&rest, ",")) && address->n < TF_ADDRESSES)
         address->n += read_address(word, address->port, &address->at[address->n]);
-    return address->n > 0 && address->port >= 1 && address->port <= 65535;
+    return address->n > 0 && address->port >= 0 && address->port <= 65535;
 }
 
 int tf_address_get(int rank, struct tf_address *address)
@@ -221,8 +251,13 @@ int tf_address_of(const struct tf_peer *peer, struct tf_address *address)
                : tf_error(MPI_ERR_OTHER, "%s has told no address at which it can be reached", tf_net_name(peer));
 }
 
+/* One of AF_UNIX without a name asks the system for it. */
 socklen_t tf_address_length(const struct sockaddr_storage *address)
 {
+    if (address->ss_family == AF_UNIX) {
+        const char *name = ((const struct sockaddr_un *)address)->sun_path;
+        return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (name[1] ? 1 + strlen(name + 1) : 0));
+    }
     return address->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
 }
 

@@ -167,13 +167,14 @@ struct tf_address {
     unsigned char key[TF_KEY_BYTES]; /* by which who connects there proves that it may */
 };
 
-/* Listen for connections, and say where: PORT,HOST,ADDRESS,ADDRESS... */
+/* Listen for connections, and say where: PORT,HOST,ADDRESS,ADDRESS...  Where no interface is up it is of this host
+ * alone. */
 enum { TF_ADDRESS_FACT = 256 };
 int tf_address_open(int *fd, char fact[TF_ADDRESS_FACT]);
 /* By that name a process publishes where it is. */
 enum { TF_ADDRESS_NAME = 40 };
 void tf_address_name(int rank, char name[TF_ADDRESS_NAME]);
-/* The same, and publish it in the job; before a barrier. */
+/* The same for other hosts, and publish it in the job; before a barrier. */
 int tf_address_listen(int *fd, char fact[TF_ADDRESS_FACT]);
 int tf_address_get(int rank, struct tf_address *address);
 /* What a fact says; false: it says nothing that makes sense. */
