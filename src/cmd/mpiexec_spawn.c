@@ -165,6 +165,8 @@ static int output_of(int rank, const char *pattern, int pipe)
     return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
+static const char running[] = "run";
+
 /* The child; returns what failed, with errno set. */
 static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err, int pmi)
 {
@@ -190,7 +192,7 @@ static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err
         return "enter the working directory of";
     tf_mpiexec_limits_restore();
     execvp(app->path, app->argv);
-    return "run";
+    return running;
 }
 
 static bool make_channels(int out[2], int err[2], int pmi[2])
@@ -245,11 +247,35 @@ bool tf_mpiexec_spawn(int rank, int stdin_fd, int report)
     return true;
 }
 
+/* The program is a script, and this is what is to read it, up to a blank; false: it is none.  A carriage return that
+ * belongs to the name is to be seen. */
+static bool find_interpreter(const struct mpiexec_app *app, char name[256])
+{
+    char path[PATH_MAX], line[256] = "";
+    bool within = app->wdir && app->path[0] != '/';
+    snprintf(path, sizeof path, "%s%s%s", within ? app->wdir : "", within ? "/" : "", app->path);
+    FILE *file = fopen(path, "re");
+    bool found = file && fgets(line, sizeof line - 1, file) && sscanf(line, "#! %253[^ \t\n]", name) == 1;
+    if (file)
+        fclose(file);
+    if (found && name[strlen(name) - 1] == '\r')
+        strcpy(name + strlen(name) - 1, "\\r");
+    return found;
+}
+
 void tf_mpiexec_describe_trouble(const struct mpiexec_trouble *trouble, char *words, size_t n)
 {
     const struct mpiexec_app *app = mpiexec_job.ranks[trouble->rank].app;
-    snprintf(words, n, "cannot %s \"%s\"%s%s: %s", trouble->action, app->argv[0], app->wdir ? " in " : "",
-             app->wdir ? app->wdir : "", strerror(trouble->error));
+    char interpreter[256];
+    int length = snprintf(words, n, "cannot %s \"%s\"%s%s: ", trouble->action, app->argv[0], app->wdir ? " in " : "",
+                          app->wdir ? app->wdir : "");
+    if (length < 0 || (size_t)length >= n)
+        return;
+    if (trouble->error == ENOENT && !strcmp(trouble->action, running) && find_interpreter(app, interpreter))
+        snprintf(words + length, n - (size_t)length, "there is no \"%s\", by which its first line has it run",
+                 interpreter);
+    else
+        snprintf(words + length, n - (size_t)length, "%s", strerror(trouble->error));
 }
 
 void tf_mpiexec_read_exec_errors(void)

@@ -389,7 +389,7 @@ def program_that_cannot_run():
         job = run("-n", 2, copy)
         os.unlink(copy)
         equal(job.status, 127, "the status of a script whose interpreter is missing")
-        require(copy in job.err, job.err)
+        require(copy in job.err and 'there is no "/no/such/interpreter"' in job.err, job.err)
 
 
 @test
