@@ -12,8 +12,9 @@
  * (membarrier), and looks once more.  Where membarrier is not allowed it sleeps a millisecond at a time.  Before it
  * sleeps it yields for some turns, as long as that pays (yield.h).
  *
- * Recursive since a function of the program may call MPI: an operator is called with the lock, in the midst of a
- * message.  Others (an attribute's, a generalized request's, an error handler) are called without it.
+ * Recursive since a function of the program may call MPI, and some are called with the lock: a tool's, a file's data
+ * representation's, the destructor of an operator.  Others (an operator, an attribute's, a generalized request's, an
+ * error handler) are called without it.
  */
 #include "base/base.h"
 
@@ -134,9 +135,9 @@ void tf_lock_drop(void)
 int tf_lock_lend(void)
 {
     int held = 0;
-    if (TF_UNLIKELY(tf_library.locking) && atomic_load_explicit(&lock.owner, memory_order_relaxed) == &self) {
+    if (TF_UNLIKELY(tf_library.locking) && atomic_load_explicit(&lock.owner, memory_order_relaxed) == &self &&
+        lock.depth == 1) {
         held = lock.depth;
-        lock.depth = 1;
         tf_lock_drop();
     }
     return held;

@@ -77,7 +77,8 @@ static inline bool same_places(const struct tf_call *a, const struct tf_call *b)
 static __attribute__((noinline)) bool reduces_again(const struct tf_colls *colls, const struct tf_call *call)
 {
     const struct tf_call *latest = &colls->latest;
-    return latest->op == call->op && colls->latest_op == call->op->number && same_data(latest, call) &&
+    return latest->op == call->op && colls->latest_op == call->op->number &&
+           (colls->run.kernel || colls->run.apart == tf_library.locking) && same_data(latest, call) &&
            colls->latest_type == call->recvtype->number && latest->root == call->root && same_places(latest, call) &&
            tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
 }

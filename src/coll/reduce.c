@@ -24,6 +24,7 @@ static void set_operator(struct tf_run *run, const struct tf_call *call)
     run->kernel = tf_op_kernel(call->op, call->recvtype);
     run->unit = (size_t)call->recvtype->extent;
     run->whole = !run->kernel && call->comm->whole_operators;
+    run->apart = !run->kernel && tf_library.locking;
     run->lies_well = !run->kernel && lies_well(call->recvtype);
     run->exact =
         tf_exact_wants(call) ? tf_binned_form((enum tf_basic)call->recvtype->basic) : (struct tf_binned_form){0};

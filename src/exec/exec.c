@@ -167,9 +167,31 @@ static bool advance_task(struct tf_task *task, bool *moved)
     return run->done;
 }
 
+/* While another thread has its operator in hand. */
+static bool stand_by(struct tf_task *task, bool *moved)
+{
+    (void)task, (void)moved;
+    return false;
+}
+
+void tf_exec_call(struct tf_run *run, void *in, void *inout, MPI_Count count)
+{
+    if (!run->apart) {
+        tf_op_apply(run->op, in, inout, count, run->optype);
+        return;
+    }
+    bool (*advance_it)(struct tf_task *, bool *) = run->task.advance;
+    run->task.advance = stand_by;
+    struct tf_lent lent = tf_await_lend();
+    tf_op_apply(run->op, in, inout, count, run->optype);
+    tf_await_take_back(lent);
+    run->task.advance = advance_it;
+}
+
 const struct tf_run *tf_exec_run_of(const struct tf_task *task)
 {
-    return task->advance == advance_task ? TF_CONTAINER(task, struct tf_run, task) : NULL;
+    bool is_run = task->advance == advance_task || task->advance == stand_by;
+    return is_run ? TF_CONTAINER(task, struct tf_run, task) : NULL;
 }
 
 int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task))

@@ -53,10 +53,11 @@ struct tf_run {
     uint32_t sequence, fingerprint; /* of the call: its number, and what must agree */
     const struct tf_op *op;         /* reductions */
     struct tf_type *optype;
-    tf_kernel *kernel;           /* NULL: a user-defined operator */
-    size_t unit;                 /* bytes of an element to the kernel */
-    bool whole;                  /* a user-defined operator gets the whole vector of a step in one call */
-    bool lies_well;              /* elements in a message lie as a user-defined operator knows them: no gaps, aligned */
+    tf_kernel *kernel; /* NULL: a user-defined operator */
+    size_t unit;       /* bytes of an element to the kernel */
+    bool whole;        /* a user-defined operator gets the whole vector of a step in one call */
+    bool apart;     /* a user-defined operator is called without the lock: nothing of a ring may be in hand meanwhile */
+    bool lies_well; /* elements in a message lie as a user-defined operator knows them: no gaps, aligned */
     struct tf_binned_form exact; /* parts > 0: what is combined at once is summed exactly */
     struct tf_bound bound[TF_NBUFFERS];
     const void
@@ -94,6 +95,8 @@ struct tf_run {
 
 /* The run of that task, which is under way; NULL: the task is something else. */
 const struct tf_run *tf_exec_run_of(const struct tf_task *task);
+/* The operator of that run; where it is called apart, others may have the lock meanwhile, and leave the run alone. */
+void tf_exec_call(struct tf_run *run, void *in, void *inout, MPI_Count count);
 /* Run to the end. */
 int tf_exec_run(struct tf_run *run);
 /* Start, and leave the rest to tf_msg_progress(); `finished` is called with &run->task at the end (perhaps before this
@@ -163,16 +166,25 @@ void tf_operand_close(struct tf_operand *operand);
 /* The next bytes of the message are combined, dst = src op incoming or the other way round, as far as they are whole
  * elements; of the whole vector, when all of it is here.  `at`: bytes of it that came before; data may be overwritten.
  * Returns how many bytes of dst are there. */
-size_t tf_operand_take(struct tf_operand *operand, const struct tf_run *run, const struct tf_step *step,
+size_t tf_operand_take(struct tf_operand *operand, struct tf_run *run, const struct tf_step *step,
                        const struct tf_span *src, const struct tf_span *dst, size_t at, void *data, size_t length);
+/* Where the operator is called apart: the message is kept as it comes, all of it, and combined when no message is in
+ * hand; more of it may come meanwhile, and end the step with an error. */
+int tf_operand_open_apart(struct tf_operand *operand, const struct tf_run *run, MPI_Count count);
+void tf_operand_keep(struct tf_operand *operand, const struct tf_run *run, const void *data, size_t length);
+void tf_operand_combine(struct tf_operand *operand, struct tf_run *run, const struct tf_step *step,
+                        const struct tf_span *src, const struct tf_span *dst);
+/* Where the bytes of a dense type come to. */
+static inline char *tf_operand_place(const struct tf_operand *operand, const struct tf_run *run)
+{
+    return operand->base + run->optype->true_lb;
+}
 /* A message that is here as a whole; an error is the run's. */
 int tf_run_apply(struct tf_run *run, const struct tf_step *step, const struct tf_span *src, const struct tf_span *dst,
                  void *data);
 /* dst = src op dst, or dst op src; dst = the blocks of src combined. */
-int tf_run_reduce_user(const struct tf_run *run, enum tf_side side, const struct tf_span *src,
-                       const struct tf_span *dst);
-void tf_run_combine_user(const struct tf_run *run, const struct tf_span *src, const struct tf_span *dst,
-                         int32_t operands);
+int tf_run_reduce_user(struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst);
+void tf_run_combine_user(struct tf_run *run, const struct tf_span *src, const struct tf_span *dst, int32_t operands);
 /* A COPY or REDUCE step. */
 int tf_run_local_step(struct tf_run *run, const struct tf_step *step);
 

@@ -19,6 +19,7 @@ enum state { WAITING, ACTIVE, DONE, FAILED };
 
 struct tf_step_state {
     uint8_t state;
+    bool came;                       /* the message, to be combined apart */
     bool by_echo;                    /* active, and done when the other step of the echo is */
     int32_t follower, next_follower; /* sends streamed from this step; a list through the sends */
     struct tf_run *run;
@@ -91,7 +92,7 @@ int tf_exec_graph_open(struct tf_run *run)
     for (uint32_t i = 0; i < run->plan->nsteps; i++) {
         struct tf_step_state *st = &run->states[i];
         st->state = i < run->position ? DONE : WAITING;
-        st->by_echo = false;
+        st->came = st->by_echo = false;
         st->follower = st->next_follower = -1;
         st->run = run;
         st->operand.memory = NULL;
@@ -114,8 +115,9 @@ static bool free_but_for(const struct tf_run *run, uint32_t i, uint32_t but)
 static bool can_echo(const struct tf_run *run, uint32_t i)
 {
     const struct tf_step *step = &run->plan->steps[i];
-    return step->echo && tf_run_in_parts(run) && run->unit <= tf_net_chunk(run->comm->peers[step->peer]) &&
-           run->states[step->echo].state == WAITING && free_but_for(run, step->echo, i);
+    return step->echo && tf_run_in_parts(run) && !run->apart &&
+           run->unit <= tf_net_chunk(run->comm->peers[step->peer]) && run->states[step->echo].state == WAITING &&
+           free_but_for(run, step->echo, i);
 }
 
 /* ---- receiving ---- */
@@ -180,7 +182,11 @@ static void sink(struct tf_recv *recv, void *data, size_t length)
         return;
     if (step->kind == TF_RECV)
         tf_span_write(&st->dst, at, data, length);
-    else if (!st->run->kernel)
+    else if (!st->run->kernel && st->run->apart) {
+        tf_operand_keep(&st->operand, st->run, data, length);
+        st->run->dirty = true;
+        return;
+    } else if (!st->run->kernel)
         there = combine_user(st, at, data, length);
     else if (recv->echo)
         combine_and_return(st, at, data, length);
@@ -190,10 +196,21 @@ static void sink(struct tf_recv *recv, void *data, size_t length)
         feed_followers(st, there);
 }
 
+/* Another thread may be in the midst of it where the operator is called apart. */
+static TF_COLD bool is_to_be_combined(struct tf_step_state *st)
+{
+    if (!st->run->apart)
+        tf_operand_close(&st->operand);
+    else if (!st->recv.error)
+        st->came = st->run->dirty = true;
+    return st->came;
+}
+
 static void recv_done(struct tf_recv *recv)
 {
     struct tf_step_state *st = TF_CONTAINER(recv, struct tf_step_state, recv);
-    tf_operand_close(&st->operand);
+    if (TF_UNLIKELY(st->operand.memory != NULL) && is_to_be_combined(st))
+        return;
     if (TF_UNLIKELY(recv->error)) {
         step_failed(st, recv->error, recv->fingerprint);
         return;
@@ -205,16 +222,41 @@ static void recv_done(struct tf_recv *recv)
         feed_followers(st, st->dst.bytes);
 }
 
+/* What has come for operators that are called apart. */
+static TF_COLD void combine_apart(struct tf_run *run)
+{
+    for (uint32_t i = run->position; i < run->plan->nsteps && !run->error; i++) {
+        struct tf_step_state *st = &run->states[i];
+        if (st->state != ACTIVE || !st->operand.memory)
+            continue;
+        tf_operand_combine(&st->operand, run, step_of(st), &st->src, &st->dst);
+        if (run->error)
+            return;
+        feed_followers(st, there(st));
+        if (!st->came || there(st) < st->dst.bytes)
+            continue;
+        tf_operand_close(&st->operand);
+        step_done(st);
+    }
+}
+
 /* Whether the message may be read where its sender has it, and how. */
 static void set_reading(struct tf_recv *recv, const struct tf_step_state *st, const struct tf_step *step)
 {
     const struct tf_run *run = st->run;
     const struct tf_bound *bound = step->dst.count > 0 ? &run->bound[step->dst.buffer] : NULL;
-    bool host = st->dst.memory == TF_MEMORY_HOST;
-    recv->direct = step->kind == TF_RECV && !st->dst.type && host;
+    bool apart = step->kind == TF_RECV_REDUCE && run->apart, host = apart || st->dst.memory == TF_MEMORY_HOST;
+    recv->direct = apart ? run->optype->dense : step->kind == TF_RECV && !st->dst.type && host;
     recv->pull = step->kind == TF_RECV ? recv->direct : run->plan->pull && tf_run_in_parts(run) && host;
     recv->alters = step->kind == TF_RECV_REDUCE && !run->kernel && !st->operand.memory;
     recv->unit = step->kind == TF_RECV_REDUCE && run->kernel ? run->unit : bound ? bound->unit : 1;
+}
+
+static int open_operand(struct tf_step_state *st, const struct tf_peer *peer)
+{
+    MPI_Count count = tf_span_elements(st->run, &st->dst);
+    return st->run->apart ? tf_operand_open_apart(&st->operand, st->run, count)
+                          : tf_operand_open(&st->operand, st->run, count, tf_net_chunk_from(peer));
 }
 
 static int start_recv(struct tf_step_state *st, const struct tf_step *step)
@@ -222,8 +264,7 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     struct tf_run *run = st->run;
     if (step->kind == TF_RECV_REDUCE) {
         st->src = tf_run_resolve(run, step->src);
-        if (!run->kernel && tf_operand_open(&st->operand, run, tf_span_elements(run, &st->dst),
-                                            tf_net_chunk_from(run->comm->peers[step->peer])))
+        if (!run->kernel && open_operand(st, run->comm->peers[step->peer]))
             return MPI_ERR_NO_MEM;
     }
     struct tf_recv *recv = &st->recv;
@@ -236,9 +277,14 @@ static int start_recv(struct tf_step_state *st, const struct tf_step *step)
     set_reading(recv, st, step);
     recv->buf = st->dst.buf;
     recv->memory = st->dst.memory;
+    if (TF_UNLIKELY(st->operand.memory != NULL) && run->apart) {
+        recv->buf = tf_operand_place(&st->operand, run);
+        recv->memory = TF_MEMORY_HOST;
+    }
     recv->position = 0;
     recv->capacity = st->dst.bytes;
-    recv->sink = recv->direct && st->follower < 0 ? NULL : sink; /* nobody minds how it comes */
+    recv->sink =
+        recv->direct && st->follower < 0 && step->kind == TF_RECV ? NULL : sink; /* nobody minds how it comes */
     recv->met = met;
     recv->echo = step->echo && can_echo(run, (uint32_t)(st - run->states));
     recv->done = recv_done;
@@ -401,6 +447,7 @@ static void ignore_data(struct tf_recv *recv, void *data, size_t length)
 
 static void leave_recv(struct tf_recv *recv)
 {
+    tf_operand_close(&TF_CONTAINER(recv, struct tf_step_state, recv)->operand);
     leave(TF_CONTAINER(recv, struct tf_step_state, recv)->remains);
 }
 
@@ -444,8 +491,10 @@ static void abandon_step(struct tf_step_state *st, struct remains *remains)
     const struct tf_step *step = step_of(st);
     if (st->state == WAITING)
         tf_run_decline(st->run, step);
-    if (st->state != ACTIVE || st->by_echo || step->peer < 0)
+    if (st->state != ACTIVE || st->by_echo || step->peer < 0 || st->came) {
+        tf_operand_close(&st->operand);
         return;
+    }
     struct tf_send *given_up = NULL;
     st->remains = remains;
     if (step->kind == TF_SEND) {
@@ -458,9 +507,9 @@ static void abandon_step(struct tf_step_state *st, struct remains *remains)
         st->send.returned = ignore_returned;
         given_up = &st->send;
     } else {
-        tf_operand_close(&st->operand);
         if (st->recv.link) {
             tf_recv_withdraw(&st->recv);
+            tf_operand_close(&st->operand);
             return;
         }
         st->recv.comm = NULL;
@@ -536,6 +585,8 @@ bool tf_exec_graph_advance(struct tf_run *run)
     while (run->dirty && !run->error) {
         run->dirty = false;
         moved = true;
+        if (TF_UNLIKELY(run->apart))
+            combine_apart(run);
         for (uint32_t i = run->position; i < n; i++) {
             if (run->states[i].state != WAITING)
                 continue;

@@ -141,8 +141,36 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
     }
 }
 
-static int consume(struct tf_run *run, const struct tf_step *step, const struct tf_span *dst, void *data)
+static inline void leave(struct tf_peer *peer, const struct arrived *a)
 {
+    if (TF_LIKELY(a->cell != NULL))
+        tf_net_release(peer, a->cell);
+    else if (a->message)
+        tf_credit_give(a->message);
+}
+
+/* The function gets a copy of the message, which is through before. */
+static TF_COLD int consume_apart(struct tf_run *run, const struct tf_step *step, const struct tf_span *src,
+                                 const struct tf_span *dst, struct arrived *a)
+{
+    struct tf_operand operand;
+    int err = tf_operand_open_apart(&operand, run, tf_span_elements(run, dst));
+    if (!err)
+        tf_operand_keep(&operand, run, a->data, dst->bytes);
+    leave(run->comm->peers[step->peer], a);
+    a->cell = NULL;
+    a->message = NULL;
+    if (err)
+        tf_run_fail(run, err, run->fingerprint);
+    else
+        tf_operand_combine(&operand, run, step, src, dst);
+    tf_operand_close(&operand);
+    return err;
+}
+
+static int consume(struct tf_run *run, const struct tf_step *step, const struct tf_span *dst, struct arrived *a)
+{
+    void *data = a->data;
     if (step->kind == TF_RECV) {
         tf_span_write(dst, 0, data, dst->bytes);
         return MPI_SUCCESS;
@@ -150,6 +178,8 @@ static int consume(struct tf_run *run, const struct tf_step *step, const struct 
     struct tf_span src = tf_run_resolve(run, step->src);
     if (TF_LIKELY(run->kernel != NULL))
         tf_run_combine(run, step->side, src.buf, dst->buf, data, dst->bytes);
+    else if (TF_UNLIKELY(run->apart))
+        return consume_apart(run, step, &src, dst, a);
     else
         return tf_run_apply(run, step, &src, dst, data);
     return MPI_SUCCESS;
@@ -168,11 +198,8 @@ static inline bool receive(struct tf_run *run, const struct tf_step *step)
     if (TF_UNLIKELY(err))
         tf_run_fail(run, err, a.fingerprint);
     else if (dst.bytes > 0)
-        err = consume(run, step, &dst, a.data);
-    if (TF_LIKELY(a.cell != NULL))
-        tf_net_release(peer, a.cell);
-    else
-        tf_credit_give(a.message);
+        err = consume(run, step, &dst, &a);
+    leave(peer, &a);
     return TF_LIKELY(!err);
 }
 

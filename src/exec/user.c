@@ -8,6 +8,11 @@
  * chunk in the ring, a piece that was read.  The function finds them where they lie if they lie well there.  Otherwise
  * (gaps, which messages do not carry; an element that is cut by the end of a chunk; a first byte that is not where the
  * alignment is; the whole vector in one call) they are laid out in an operand first.
+ *
+ * With several threads the function is called apart: without the big lock, since it may wait for another thread that
+ * calls MPI.  What others do then must not meet anything half done, so the message leaves the ring, or its sender's
+ * memory, for an operand of its own before, and the function is called by who runs the plan, never by a message that
+ * comes.  The run is the caller's meanwhile: what comes for it is kept, nobody else advances it.
  */
 #include "exec/exec.h"
 
@@ -50,12 +55,12 @@ static struct tf_span at_address(const struct tf_run *run, const struct tf_span 
     return span;
 }
 
-static void call(const struct tf_run *run, const struct tf_span *in, const struct tf_span *inout)
+static void call(struct tf_run *run, const struct tf_span *in, const struct tf_span *inout)
 {
-    tf_op_apply(run->op, address(run, in), address(run, inout), inout->count, run->optype);
+    tf_exec_call(run, address(run, in), address(run, inout), inout->count);
 }
 
-static void combine(const struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst,
+static void combine(struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst,
                     const struct tf_span *incoming)
 {
     if (side == TF_LEFT) {
@@ -131,7 +136,7 @@ static void combine_there(const struct tf_run *run, enum tf_side side, const str
     }
 }
 
-static void combine_operand(struct tf_operand *operand, const struct tf_run *run, enum tf_side side,
+static void combine_operand(struct tf_operand *operand, struct tf_run *run, enum tf_side side,
                             const struct tf_span *src, const struct tf_span *dst)
 {
     MPI_Count n = (MPI_Count)(operand->filled / packed(run));
@@ -152,7 +157,7 @@ static void fill(struct tf_operand *operand, const struct tf_run *run, const voi
     operand->filled += length;
 }
 
-size_t tf_operand_take(struct tf_operand *operand, const struct tf_run *run, const struct tf_step *step,
+size_t tf_operand_take(struct tf_operand *operand, struct tf_run *run, const struct tf_step *step,
                        const struct tf_span *src, const struct tf_span *dst, size_t at, void *data, size_t length)
 {
     size_t unit = packed(run);
@@ -168,6 +173,36 @@ size_t tf_operand_take(struct tf_operand *operand, const struct tf_run *run, con
             combine_operand(operand, run, step->side, src, dst);
     }
     return (size_t)operand->combined * unit;
+}
+
+int tf_operand_open_apart(struct tf_operand *operand, const struct tf_run *run, MPI_Count count)
+{
+    *operand = (struct tf_operand){0};
+    return lay_out(operand, run, count);
+}
+
+void tf_operand_keep(struct tf_operand *operand, const struct tf_run *run, const void *data, size_t length)
+{
+    if (run->optype->dense && data == tf_operand_place(operand, run) + operand->filled)
+        operand->filled += length; /* it came to its place */
+    else
+        fill(operand, run, data, length);
+}
+
+void tf_operand_combine(struct tf_operand *operand, struct tf_run *run, const struct tf_step *step,
+                        const struct tf_span *src, const struct tf_span *dst)
+{
+    while (!run->whole || operand->filled == operand->room) {
+        MPI_Count done = operand->combined, n = (MPI_Count)(operand->filled / packed(run)) - done;
+        MPI_Count most = part_of(run, n);
+        if (n == 0)
+            return;
+        n = n < most ? n : most;
+        struct tf_span a = part(run, src, done, n), b = part(run, dst, done, n);
+        struct tf_span in = at_address(run, &b, operand->base + done * run->optype->extent);
+        combine(run, step->side, &a, &b, &in);
+        operand->combined += n;
+    }
 }
 
 int tf_run_apply(struct tf_run *run, const struct tf_step *step, const struct tf_span *src, const struct tf_span *dst,
@@ -190,7 +225,7 @@ int tf_run_apply(struct tf_run *run, const struct tf_step *step, const struct tf
 
 /* ---- local steps ---- */
 
-static int reduce_right(const struct tf_run *run, const struct tf_span *src, const struct tf_span *dst, MPI_Count count)
+static int reduce_right(struct tf_run *run, const struct tf_span *src, const struct tf_span *dst, MPI_Count count)
 {
     struct tf_operand operand;
     MPI_Count most = part_of(run, count);
@@ -208,8 +243,7 @@ static int reduce_right(const struct tf_run *run, const struct tf_span *src, con
     return MPI_SUCCESS;
 }
 
-int tf_run_reduce_user(const struct tf_run *run, enum tf_side side, const struct tf_span *src,
-                       const struct tf_span *dst)
+int tf_run_reduce_user(struct tf_run *run, enum tf_side side, const struct tf_span *src, const struct tf_span *dst)
 {
     MPI_Count count = tf_span_elements(run, dst);
     if (side == TF_RIGHT && !run->op->commutative)
@@ -221,8 +255,7 @@ int tf_run_reduce_user(const struct tf_run *run, enum tf_side side, const struct
 
 /* From the last operand to the first, since the function writes over that of the higher ranks and what is combined may
  * still be on its way to others. */
-void tf_run_combine_user(const struct tf_run *run, const struct tf_span *src, const struct tf_span *dst,
-                         int32_t operands)
+void tf_run_combine_user(struct tf_run *run, const struct tf_span *src, const struct tf_span *dst, int32_t operands)
 {
     MPI_Count count = tf_span_elements(run, dst), most = part_of(run, count);
     for (MPI_Count done = 0; done < count; done += most) {

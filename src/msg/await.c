@@ -2,7 +2,7 @@
  *
  * Of threads that wait at the same time one leads: it makes the passes.  Others, if a flag is all they wait for, sleep
  * each on a word of its own; whoever makes a pass wakes those whose flags it finds up, and who ends to lead wakes one
- * to lead after it.
+ * to lead after it, as does who calls a function of the program in the midst of a pass.
  */
 #include "msg/await.h"
 
@@ -26,7 +26,7 @@ struct follower {
     struct follower *next, **link;
 };
 static struct follower *first, **last = &first;
-static bool led;
+static const struct tf_pause *leader; /* NULL: nobody leads */
 
 static void append(struct follower *f)
 {
@@ -60,20 +60,34 @@ void tf_await_wake(void)
     }
 }
 
-static bool lead(void)
+static bool lead(const struct tf_pause *me)
 {
-    bool leads = !led;
-    led = true;
-    return leads;
+    if (!leader)
+        leader = me;
+    return leader == me;
 }
 
 /* Who was woken to lead may find that its own wait is over, and has to wake the next one. */
-static void see_to_a_leader(bool led_so_far)
+static void see_to_a_leader(const struct tf_pause *me)
 {
-    if (led_so_far)
-        led = false;
-    if (!led && first)
+    if (leader == me)
+        leader = NULL;
+    if (!leader && first)
         wake(first);
+}
+
+/* Whoever leads, be it somebody else, finds out in its next turn. */
+struct tf_lent tf_await_lend(void)
+{
+    struct tf_awaiting own = tf_awaiting;
+    see_to_a_leader(leader);
+    return (struct tf_lent){tf_lock_lend(), own};
+}
+
+void tf_await_take_back(struct tf_lent lent)
+{
+    tf_lock_take_back(lent.held);
+    tf_awaiting = lent.awaiting;
 }
 
 static void follow(struct tf_pause *pause, const volatile bool *flag)
@@ -92,12 +106,11 @@ enum { LOOKS_A_PASS = 4 };
 static TF_COLD void await_flag_among_threads(const volatile bool *flag)
 {
     struct tf_pause pause = TF_PAUSE_INIT;
-    bool leads = false;
     while (!*flag) {
         bool moved = tf_msg_progress();
         if (*flag)
             break;
-        if (leads || tf_lock_nested() || (leads = lead())) {
+        if (tf_lock_nested() || lead(&pause)) {
             pause.polls += LOOKS_A_PASS - 1;
             step(&pause, moved);
         } else {
@@ -106,14 +119,15 @@ static TF_COLD void await_flag_among_threads(const volatile bool *flag)
     }
     tf_await_end();
     tf_pause_reset(&pause);
-    see_to_a_leader(leads);
+    see_to_a_leader(&pause);
 }
 
 /* ---- one thread, as far as it knows ---- */
 
 static void await(struct tf_pause pause, bool (*over)(void *state, bool *moved), void *state)
 {
-    bool leads = tf_library.locking && lead();
+    if (TF_UNLIKELY(tf_library.locking))
+        lead(&pause);
     while (1) {
         bool moved = tf_msg_progress();
         if (over(state, &moved))
@@ -122,7 +136,7 @@ static void await(struct tf_pause pause, bool (*over)(void *state, bool *moved),
     }
     tf_await_end();
     tf_pause_reset(&pause);
-    see_to_a_leader(leads);
+    see_to_a_leader(&pause);
 }
 
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)

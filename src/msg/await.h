@@ -69,6 +69,15 @@ static inline void tf_await_end(void)
 /* After a pass, with several threads: those whose waits are over are woken. */
 void tf_await_wake(void);
 
+/* By who may be making a pass, or is to wait on: a function of the program is called in between, and others may use MPI
+ * and lead (tf_lock_lend()). */
+struct tf_lent {
+    int held;
+    struct tf_awaiting awaiting;
+};
+struct tf_lent tf_await_lend(void);
+void tf_await_take_back(struct tf_lent lent);
+
 /* Wait until over() says so, which is asked after each pass, and may move something itself (*moved, then, is true). */
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state);
 

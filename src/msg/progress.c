@@ -49,8 +49,9 @@ static bool advance_tasks(void)
     bool moved = false;
     struct tf_task *next;
     for (struct tf_task *task = tasks; task; task = next) {
-        next = task->next;
-        if (task->advance(task, &moved)) {
+        bool over = task->advance(task, &moved);
+        next = task->next; /* it may have lent the lock to others, who have ended the one that was next */
+        if (over) {
             tf_task_remove(task);
             task->finished(task);
         }

@@ -7,8 +7,8 @@
 void tf_msg_look_soon(void); /* the next pass looks around, as one of a few thousand does */
 bool tf_msg_progress(void);  /* one pass over everything; true if anything moved */
 
-/* Something that wants to be advanced in every pass until advance() says (true) that it is at its end; then, out of the
- * list, finished() is called and may free it. */
+/* Something that wants to be advanced in every pass, by one thread at a time if it lends the lock, until advance() says
+ * (true) that it is at its end; then, out of the list, finished() is called and may free it. */
 struct tf_task {
     struct tf_task *next, **link;
     bool (*advance)(struct tf_task *task, bool *moved);

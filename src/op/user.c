@@ -19,7 +19,9 @@ static void call_int(void *in, void *inout, MPI_Count length, MPI_Datatype datat
         int piece = INT_MAX;
         /* The function may write to its arguments. */
         MPI_Datatype its_datatype = datatype;
+        tf_lock_enter();
         ptrdiff_t stride = tf_type_find(datatype)->extent * INT_MAX;
+        tf_lock_leave();
         op->fn_int(a, b, &piece, &its_datatype);
         a += stride;
         b += stride;
@@ -129,13 +131,24 @@ static TF_COLD int add_exactly(const void *in, void *inout, MPI_Count count, str
     return MPI_SUCCESS;
 }
 
+/* Others may use MPI meanwhile, and free both. */
+static __attribute__((noinline)) int call_without_lock(const void *in, void *inout, MPI_Count count,
+                                                       struct tf_type *type, struct tf_op *op)
+{
+    tf_type_retain(type);
+    tf_op_retain(op);
+    int held = tf_lock_lend();
+    tf_op_apply(op, (void *)in, inout, count, type);
+    tf_lock_take_back(held);
+    tf_op_release(op);
+    tf_type_release(type);
+    return MPI_SUCCESS;
+}
+
 int tf_reduce_local(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
 {
-    if (!op->kernels) {
-        if (count > 0)
-            tf_op_apply(op, (void *)in, inout, count, type);
-        return MPI_SUCCESS;
-    }
+    if (!op->kernels)
+        return count > 0 ? call_without_lock(in, inout, count, type, op) : MPI_SUCCESS;
     tf_kernel *kernel = tf_op_kernel(op, type);
     if (TF_UNLIKELY(!kernel))
         return tf_op_mismatch(op, type);

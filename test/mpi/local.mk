@@ -229,6 +229,7 @@ EXTRA_DIST += \
 	test/mpi/c/thread_callbacks.c \
 	test/mpi/c/thread_collectives.c \
 	test/mpi/c/thread_multiple.c \
+	test/mpi/c/thread_operators.c \
 	test/mpi/c/thread_partition.c \
 	test/mpi/c/thread_waits.c \
 	test/mpi/c/thread_windows.c \
