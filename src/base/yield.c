@@ -20,8 +20,8 @@ static const double LONG = 1e-3, TOO_LONG = 8e-3;
 enum { LEAST = 8, MOST = 4096, MORE = 4, FEWER = 8 };
 
 static _Atomic uint64_t own;
-static _Atomic uint64_t *counter = &own;
-static int processors = 1;
+static _Atomic uint64_t *_Atomic counter = &own; /* threads may be yielding when there is another one */
+static _Atomic int processors = 1;
 static _Atomic bool crowded;
 static _Atomic uint32_t left;         /* sleeps until the next yield */
 static _Atomic uint32_t next = LEAST; /* that follow the next long yield */
@@ -70,9 +70,10 @@ void tf_yield_took(double seconds, double worked)
 
 double tf_yield(double now)
 {
-    uint64_t before = atomic_load_explicit(counter, memory_order_relaxed);
+    _Atomic uint64_t *of_all = counter;
+    uint64_t before = atomic_load_explicit(of_all, memory_order_relaxed);
     sched_yield();
     double then = tf_time();
-    tf_yield_took(then - now, (double)(atomic_load_explicit(counter, memory_order_relaxed) - before) * 1e-9);
+    tf_yield_took(then - now, (double)(atomic_load_explicit(of_all, memory_order_relaxed) - before) * 1e-9);
     return then;
 }
