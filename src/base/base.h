@@ -106,10 +106,10 @@ bool tf_lock_wanted(void);            /* another thread waits for it */
 bool tf_lock_shared(void);            /* more than one thread has had it */
 bool tf_lock_nested(void); /* by who holds it: a call within a call does, so tf_lock_leave() would not let it go */
 /* Who holds it, or nobody, calls a function of the program: others may have it meanwhile, as that may wait for them
- * (MPI-5.0 section 11.6: a call blocks the thread that makes it, and no other).  Then it is taken back as it was held.
+ * (MPI-5.0 section 11.6: a call blocks the thread that makes it, and no other).  Then it is taken back.
  * A call within a call keeps it: the outer one is in the midst of something. */
-int tf_lock_lend(void);
-void tf_lock_take_back(int held);
+bool tf_lock_lend(void);
+void tf_lock_take_back(bool lent);
 void tf_lock_use(void);    /* by who holds it, or is alone: every call takes it */
 void tf_lock_disuse(void); /* by who holds it: nobody needs it any more */
 static inline void tf_lock_enter(void)

@@ -132,23 +132,19 @@ void tf_lock_drop(void)
         syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-int tf_lock_lend(void)
+bool tf_lock_lend(void)
 {
-    int held = 0;
-    if (TF_UNLIKELY(tf_library.locking) && atomic_load_explicit(&lock.owner, memory_order_relaxed) == &self &&
-        lock.depth == 1) {
-        held = lock.depth;
+    bool lends = TF_UNLIKELY(tf_library.locking) && atomic_load_explicit(&lock.owner, memory_order_relaxed) == &self &&
+                 lock.depth == 1;
+    if (lends)
         tf_lock_drop();
-    }
-    return held;
+    return lends;
 }
 
-void tf_lock_take_back(int held)
+void tf_lock_take_back(bool lent)
 {
-    if (held == 0)
-        return;
-    tf_lock_take();
-    lock.depth = held;
+    if (lent)
+        tf_lock_take();
 }
 
 void tf_lock_use(void)

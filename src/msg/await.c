@@ -86,7 +86,7 @@ struct tf_lent tf_await_lend(void)
 
 void tf_await_take_back(struct tf_lent lent)
 {
-    tf_lock_take_back(lent.held);
+    tf_lock_take_back(lent.lock);
     tf_awaiting = lent.awaiting;
 }
 

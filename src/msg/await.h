@@ -72,7 +72,7 @@ void tf_await_wake(void);
 /* By who may be making a pass, or is to wait on: a function of the program is called in between, and others may use MPI
  * and lead (tf_lock_lend()). */
 struct tf_lent {
-    int held;
+    bool lock;
     struct tf_awaiting awaiting;
 };
 struct tf_lent tf_await_lend(void);

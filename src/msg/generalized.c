@@ -10,9 +10,9 @@ static int start(struct tf_request *request)
 
 static int release(struct tf_request *request)
 {
-    int held = tf_lock_lend();
+    bool lent = tf_lock_lend();
     int err = request->general.free ? request->general.free(request->general.state) : MPI_SUCCESS;
-    tf_lock_take_back(held);
+    tf_lock_take_back(lent);
     return err;
 }
 
@@ -21,17 +21,17 @@ static int query(struct tf_request *request, MPI_Status *status)
     MPI_Status ignored;
     MPI_Status *given = status == MPI_STATUS_IGNORE ? &ignored : status;
     tf_status_set_empty(given);
-    int held = tf_lock_lend();
+    bool lent = tf_lock_lend();
     int err = request->general.query ? request->general.query(request->general.state, given) : MPI_SUCCESS;
-    tf_lock_take_back(held);
+    tf_lock_take_back(lent);
     return err;
 }
 
 static int cancel(struct tf_request *request, bool complete)
 {
-    int held = tf_lock_lend();
+    bool lent = tf_lock_lend();
     int err = request->general.cancel ? request->general.cancel(request->general.state, complete) : MPI_SUCCESS;
-    tf_lock_take_back(held);
+    tf_lock_take_back(lent);
     return err;
 }
 

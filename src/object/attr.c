@@ -120,13 +120,13 @@ static bool copies_value(const struct keyval *k)
 static int call_copy(const struct attr *attr, uintptr_t handle, void **value, int *flag)
 {
     struct keyval *k = attr->keyval;
-    int key = (int)k->obj.handle, err = MPI_SUCCESS, held;
+    int key = (int)k->obj.handle, err = MPI_SUCCESS;
     *flag = copies_value(k);
     if (copies_value(k))
         *value = attr->value;
     if (copies_nothing(k) || copies_value(k))
         return MPI_SUCCESS;
-    held = tf_lock_lend();
+    bool lent = tf_lock_lend();
     switch (k->owner) {
 #define TF_ATTRIBUTES(object, KIND, Stem, ctype, words)                                                                \
     case TF_KIND_##KIND:                                                                                               \
@@ -137,7 +137,7 @@ static int call_copy(const struct attr *attr, uintptr_t handle, void **value, in
     default:
         break;
     }
-    tf_lock_take_back(held);
+    tf_lock_take_back(lent);
     if (err)
         tf_error(err, "the copy function of attribute key 0x%x returned %d", (unsigned)key, err);
     return err;
@@ -146,10 +146,10 @@ static int call_copy(const struct attr *attr, uintptr_t handle, void **value, in
 static int call_delete(const struct attr *attr, uintptr_t handle)
 {
     struct keyval *k = attr->keyval;
-    int key = (int)k->obj.handle, err = MPI_SUCCESS, held;
+    int key = (int)k->obj.handle, err = MPI_SUCCESS;
     if (k->delete == (tf_attr_function *)MPI_COMM_NULL_DELETE_FN)
         return MPI_SUCCESS;
-    held = tf_lock_lend();
+    bool lent = tf_lock_lend();
     switch (k->owner) {
 #define TF_ATTRIBUTES(object, KIND, Stem, ctype, words)                                                                \
     case TF_KIND_##KIND:                                                                                               \
@@ -159,7 +159,7 @@ static int call_delete(const struct attr *attr, uintptr_t handle)
     default:
         break;
     }
-    tf_lock_take_back(held);
+    tf_lock_take_back(lent);
     if (err)
         tf_error(err, "the delete function of attribute key 0x%x returned %d", (unsigned)key, err);
     return err;

@@ -171,9 +171,9 @@ int tf_error_raise(struct tf_error_site site, const char *procedure, int errclas
     if (!is_predefined(e)) {
         /* The handler may set another, or free the object. */
         tf_errhandler_retain(e);
-        int held = tf_lock_lend();
+        bool lent = tf_lock_lend();
         call_user(e, site.handle & 0x7fffffffu, procedure, &errclass);
-        tf_lock_take_back(held);
+        tf_lock_take_back(lent);
         tf_errhandler_release(e);
     }
     return errclass;

@@ -137,9 +137,9 @@ static __attribute__((noinline)) int call_without_lock(const void *in, void *ino
 {
     tf_type_retain(type);
     tf_op_retain(op);
-    int held = tf_lock_lend();
+    bool lent = tf_lock_lend();
     tf_op_apply(op, (void *)in, inout, count, type);
-    tf_lock_take_back(held);
+    tf_lock_take_back(lent);
     tf_op_release(op);
     tf_type_release(type);
     return MPI_SUCCESS;

@@ -226,7 +226,8 @@ bool tf_address_read(const char *fact, struct tf_address *address)
     snprintf(address->host, sizeof address->host, "%s", word ? word : "?");
     while ((word = strsep(&rest, ",")) && address->n < TF_ADDRESSES)
         address->n += read_address(word, address->port, &address->at[address->n]);
-    return address->n > 0 && address->port >= 0 && address->port <= 65535;
+    bool has_port = address->port >= 1 && address->port <= 65535;
+    return address->n > 0 && (has_port || address->at[0].ss_family == AF_UNIX);
 }
 
 int tf_address_get(int rank, struct tf_address *address)
