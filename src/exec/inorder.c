@@ -136,7 +136,7 @@ static __attribute__((noinline)) bool await(struct tf_run *run, const struct tf_
         }
         pause.polls = tf_pause_spin; /* the spinning is behind us */
         spins = others ? tf_pause_spin_on(peer) : SPINS < spins ? SPINS : spins;
-        tf_pause(&pause);
+        tf_await_pause(&pause);
         tf_run_ask(run, peer);
     }
 }
@@ -221,7 +221,7 @@ static __attribute__((noinline)) void *await_room(struct tf_run *run, const stru
         if ((time_to_progress(round, &pause) || tf_msg_peer(peer)->first_out) && tf_msg_progress())
             tf_pause_again(&pause); /* there may be room now, which nobody tells of again */
         pause.polls = tf_pause_spin;
-        tf_pause(&pause);
+        tf_await_pause(&pause);
     }
     end_await(&pause, true);
     return room;

@@ -6,16 +6,24 @@
  */
 #include "msg/await.h"
 
+#include "msg/fetch.h"
 #include "msg/progress.h"
 
 struct tf_awaiting tf_awaiting;
+
+void tf_await_pause(struct tf_pause *pause)
+{
+    tf_pause(pause);
+    if (TF_UNLIKELY(tf_match_unexpected > 0) && pause->since != 0)
+        tf_fetch_late(pause->since);
+}
 
 static void step(struct tf_pause *pause, bool moved)
 {
     if (moved)
         tf_pause_again(pause);
     else
-        tf_pause(pause);
+        tf_await_pause(pause);
 }
 
 /* ---- threads ---- */

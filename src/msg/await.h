@@ -10,6 +10,7 @@
 #include "base/base.h"
 
 struct tf_comm;
+struct tf_pause;
 struct tf_peer;
 struct tf_request;
 
@@ -77,6 +78,9 @@ struct tf_lent {
 };
 struct tf_lent tf_await_lend(void);
 void tf_await_take_back(struct tf_lent lent);
+
+/* tf_pause(), by whoever waits in a loop of its own: in a wait that lasts, others are helped on (fetch.h). */
+void tf_await_pause(struct tf_pause *pause);
 
 /* Wait until over() says so, which is asked after each pass, and may move something itself (*moved, then, is true). */
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state);

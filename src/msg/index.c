@@ -133,6 +133,11 @@ static void remove_first(struct node *nodes, uint32_t *group)
     *group = first->next;
 }
 
+void tf_index_replace(struct tf_index *index, uint32_t place, void *entry)
+{
+    index->nodes[place].entry = entry;
+}
+
 void tf_index_remove(struct tf_index *index, uint32_t place)
 {
     struct node *nodes = index->nodes, *node = &nodes[place];

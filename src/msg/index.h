@@ -25,6 +25,7 @@ struct tf_index *tf_index_create(void);
 void tf_index_free(struct tf_index *index);                                    /* may be NULL */
 uint32_t tf_index_add(struct tf_index *index, struct tf_key key, void *entry); /* its place, not 0 */
 void tf_index_remove(struct tf_index *index, uint32_t place);
+void tf_index_replace(struct tf_index *index, uint32_t place, void *entry); /* it, by one of the same key */
 /* The entry of that key that was added first, or NULL.  Of entries of two keys the earlier has the lower *order. */
 void *tf_index_first(const struct tf_index *index, struct tf_key key, uint64_t *order);
 

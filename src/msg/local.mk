@@ -11,6 +11,8 @@ core_sources += \
 	src/msg/credit.c \
 	src/msg/fingerprint.c \
 	src/msg/fingerprint.h \
+	src/msg/fetch.c \
+	src/msg/fetch.h \
 	src/msg/fresh.c \
 	src/msg/fresh.h \
 	src/msg/generalized.c \

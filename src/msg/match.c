@@ -9,6 +9,7 @@
 #include "base/listen.h"
 #include "comm/part.h"
 #include "msg/accord.h"
+#include "msg/fetch.h"
 #include "msg/fingerprint.h"
 #include "msg/lost.h"
 #include "msg/meet.h"
@@ -360,8 +361,13 @@ static void keep(struct tf_match *match, struct tf_peer *peer, const struct tf_h
         tf_unwanted_discard(peer, h);
         return;
     }
+    struct tf_unexpected *message = TF_UNLIKELY(tf_fetch_waiting) && match ? tf_fetch(peer, h, facts) : NULL;
+    if (message) {
+        queue_message(match, message);
+        return;
+    }
     size_t length = tf_header_is_announcement(h) ? h->length - sizeof *facts : h->length;
-    struct tf_unexpected *message = tf_credit_take(peer, h, length);
+    message = tf_credit_take(peer, h, length);
     if (!message && match && tf_header_is_coll(h) && tf_accord_note_lost(&match->accord, peer, h->sequence)) {
         tf_unwanted_discard(peer, h);
         return;

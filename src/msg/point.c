@@ -1,6 +1,7 @@
 /* point.c - sends and receives: blocking, nonblocking, persistent, and the combined send-receive.
  */
 #include "msg/await.h"
+#include "msg/fetch.h"
 #include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/request.h"
@@ -121,13 +122,24 @@ static int finish_blocking_send(struct blocking_send *b, const char *call)
     return TF_LIKELY(!b->send.lost) ? MPI_SUCCESS : tf_lost_send(&b->send);
 }
 
+/* Whoever is to receive it may be sending to this process. */
+static __attribute__((noinline)) int wait_for_receiver(struct blocking_send *b)
+{
+    if (tf_match_unexpected > 0)
+        tf_fetch_all();
+    tf_fetch_waiting++;
+    int err = finish_blocking_send(b, "MPI_Send");
+    tf_fetch_waiting--;
+    return err;
+}
+
 static int send_end(const struct tf_end *to, struct tf_comm *comm, enum tf_send_mode mode)
 {
     struct blocking_send b;
     if (mode == TF_BUFFERED)
         return tf_buffered_send(to, comm, 0);
     start_blocking_send(&b, to, comm, mode);
-    return finish_blocking_send(&b, "MPI_Send");
+    return TF_LIKELY(b.done) ? MPI_SUCCESS : wait_for_receiver(&b);
 }
 
 int tf_send(const void *buf, MPI_Count count, struct tf_type *type, int dest, int tag, struct tf_comm *comm,

@@ -201,6 +201,24 @@ void tf_arrived_remove(struct tf_arrived *arrived, struct tf_unexpected *message
     }
 }
 
+void tf_arrived_replace(struct tf_arrived *arrived, struct tf_unexpected *old, struct tf_unexpected *message)
+{
+    message->link = old->link;
+    message->next = old->next;
+    *message->link = message;
+    if (message->next)
+        message->next->link = &message->next;
+    else
+        arrived->list.end = &message->next;
+    for (unsigned kind = 0; kind < TF_QUEUE_KINDS; kind++) {
+        if (!arrived->index[kind])
+            continue;
+        message->place[kind] = old->place[kind];
+        if (message->place[kind])
+            tf_index_replace(arrived->index[kind], message->place[kind], message);
+    }
+}
+
 static bool index_kind(struct tf_arrived *arrived, unsigned kind)
 {
     arrived->index[kind] = tf_index_create();

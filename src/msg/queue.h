@@ -113,6 +113,8 @@ void tf_messages_remove(struct tf_messages *messages, struct tf_unexpected *mess
 
 void tf_arrived_append(struct tf_arrived *arrived, struct tf_unexpected *message);
 void tf_arrived_remove(struct tf_arrived *arrived, struct tf_unexpected *message);
+/* The same message, of the same source and tag, at another place in memory. */
+void tf_arrived_replace(struct tf_arrived *arrived, struct tf_unexpected *old, struct tf_unexpected *message);
 /* The first message that a receive from source with tag gets, or NULL. */
 struct tf_unexpected *tf_arrived_find(struct tf_arrived *arrived, int source, int tag);
 /* That is announced only: one that such a receive could get too, comes soon after it and was not; or it itself. */

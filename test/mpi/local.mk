@@ -239,6 +239,7 @@ EXTRA_DIST += \
 	test/mpi/c/topo_halo.c \
 	test/mpi/c/topo_kept.c \
 	test/mpi/c/type_make.c \
+	test/mpi/c/unsafe_sends.c \
 	test/mpi/c/use_programs.c \
 	test/mpi/f08/check.inc \
 	test/mpi/f08/move.f90 \
