@@ -1,6 +1,5 @@
 /* fetch.c - see fetch.h. */
 #include "msg/fetch.h"
-#include "msg/unwanted.h"
 
 uint32_t tf_fetch_waiting;
 
@@ -29,8 +28,10 @@ struct tf_unexpected *tf_fetch(struct tf_peer *peer, const struct tf_header *h, 
         return NULL;
     }
     peer->bytes_read += facts->total;
-    tf_recv_decline(peer, h);
-    return message;
+    if (tf_out_say(peer, &(struct tf_header){.kind = TF_MSG_ACK, .flags = TF_FLAG_KEPT, .id = h->id}, NULL))
+        return message;
+    tf_credit_give(message);
+    return NULL;
 }
 
 static void fetch_all_of(struct tf_match *match, struct tf_peer *peer)

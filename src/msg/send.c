@@ -496,6 +496,15 @@ void tf_send_more(struct tf_send *send, size_t available)
         tf_out_push_streams(send->peer);
 }
 
+/* It may be cancelled as one that was sent without an announcement. */
+static TF_COLD void end_as_eager(struct tf_send *send)
+{
+    take_offer_back(send);
+    tf_id_give(send->id);
+    send->id = 0;
+    send->done(send);
+}
+
 static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *payload)
 {
     (void)peer, (void)payload;
@@ -504,7 +513,10 @@ static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *pa
         count_fresh(ack->flags & TF_FLAG_FRESH);
     if (send->echo) /* its receiver wants none of it */
         do_without_echo(send);
-    tf_send_end(send);
+    if (ack->flags & TF_FLAG_KEPT)
+        end_as_eager(send);
+    else
+        tf_send_end(send);
 }
 
 /* It was not received, and will not be. */
