@@ -5,6 +5,7 @@
  * np: 2 3
  * timeout: 120
  * only: treefold
+ * exclusive: how much of a flood comes before its receiver can say that it has enough depends on who has the processors
  */
 #include "check.h"
 
