@@ -13,8 +13,8 @@ core_sources += \
 	src/msg/fingerprint.h \
 	src/msg/fetch.c \
 	src/msg/fetch.h \
-	src/msg/fresh.c \
-	src/msg/fresh.h \
+	src/msg/gauge.c \
+	src/msg/gauge.h \
 	src/msg/generalized.c \
 	src/msg/history.c \
 	src/msg/history.h \

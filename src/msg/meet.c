@@ -3,20 +3,21 @@
 #include "base/settings.h"
 #include "heap/heap.h"
 #include "launch/nodes.h"
-#include "msg/fresh.h"
+#include "msg/gauge.h"
 #include "msg/lost.h"
 #include "msg/match.h"
 
 static void put_bytes(struct tf_recv *recv, void *data, size_t length)
 {
-    if (recv->received >= recv->capacity)
-        return;
-    if (length > recv->capacity - recv->received)
-        length = recv->capacity - recv->received;
-    if (!recv->type)
-        memcpy(recv->buf + recv->position + recv->received, data, length);
+    if (TF_UNLIKELY(recv->received + length > recv->capacity))
+        length = recv->received < recv->capacity ? recv->capacity - recv->received : 0;
+    size_t at = recv->position + recv->received;
+    if (recv->type)
+        tf_type_unpack(recv->type, recv->buf, recv->count, at, data, length);
+    else if (TF_UNLIKELY(length >= TF_GAUGE_LEAST))
+        tf_gauge_copy(recv->buf + at, data, length);
     else
-        tf_type_unpack(recv->type, recv->buf, recv->count, recv->position + recv->received, data, length);
+        memcpy(recv->buf + at, data, length);
 }
 
 void tf_recv_consume(struct tf_recv *recv, void *data, size_t length)
@@ -221,10 +222,11 @@ static bool push_cts(struct tf_peer *peer, struct tf_out *out)
 static bool push_ack(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_recv *recv = TF_CONTAINER(out, struct tf_recv, out);
-    struct tf_header header = {.kind = TF_MSG_ACK, .flags = tf_fresh ? TF_FLAG_FRESH : 0, .id = recv->sender_id};
+    struct tf_header header = {.kind = TF_MSG_ACK, .flags = tf_gauge_verdict, .id = recv->sender_id};
     if (!tf_net_reserve(peer, 0))
         return false;
     tf_net_commit(peer, &header);
+    tf_gauge_verdict = 0;
     recv->done(recv);
     return true;
 }

@@ -14,7 +14,7 @@
 #include "base/settings.h"
 #include "base/yield.h"
 #include "msg/await.h"
-#include "msg/fresh.h"
+#include "msg/gauge.h"
 #include "msg/lost.h"
 #include "msg/progress.h"
 #include "msg/share.h"
@@ -51,7 +51,7 @@ struct pull {
     bool unwanted;        /* what comes is ignored */
     bool failed;          /* a read was refused or failed */
     bool unsure;          /* make_sure() has not been called */
-    bool watched;         /* whether it is fresh is of interest */
+    bool watched;         /* how long it takes is of interest */
     bool advancing, over; /* advance() is running; the message has been answered */
     struct piece window[WINDOW];
     size_t key_length;
@@ -115,7 +115,7 @@ static enum tf_net_outcome fetch(struct pull *pull, struct tf_net_access *read)
 {
     struct tf_peer *peer = pull->recv->peer;
     if (!pull->here)
-        return pull->watched ? tf_fresh_read(peer, read) : peer->net->read(peer, read);
+        return pull->watched ? tf_gauge_read(peer, read) : peer->net->read(peer, read);
     if (!stays_there(pull))
         memcpy(read->here, pull->here + pull->asked, read->bytes);
     return TF_NET_DONE;
@@ -357,7 +357,7 @@ void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const stru
     pull->written = 0;
     pull->first = pull->npieces = 0;
     pull->unwanted = pull->failed = pull->over = false;
-    pull->watched = recv->peer->net->shared && recv->total <= tf_fresh_most(recv->peer, tf_header_is_coll(rts));
+    pull->watched = recv->peer->net->shared && recv->total <= tf_gauge_most(recv->peer, tf_header_is_coll(rts));
     pull->unsure = tf_settings.keep_going && rts->kind == TF_MSG_COLL_RTS;
     pull->key_length = rts->length - sizeof *facts;
     if (pull->key_length)

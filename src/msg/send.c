@@ -3,7 +3,7 @@
 #include "heap/heap.h"
 #include "launch/nodes.h"
 #include "msg/fingerprint.h"
-#include "msg/fresh.h"
+#include "msg/gauge.h"
 #include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/request.h"
@@ -166,26 +166,31 @@ static bool has_readers(const struct tf_send *send)
            tf_settings.single_copy == USUAL;
 }
 
-/* So many messages that were read must have been fresh one after the other: the first one after a while is no longer in
- * the receiver's cache even if it has not changed.  Then so many looks at messages pass, one to three of each, until
- * one is read again. */
-enum { IN_A_ROW = 2, COPIES = 256 };
-static int fresh, copies;
+/* So many reads must have been slow one after the other: the first one after a while is so because what it reads is no
+ * longer in the receiver's cache.  Then so many looks at messages pass, one to three of each, until one is read again,
+ * and while that is not answered the others are copied; or a few, if it is to be seen how long they take. */
+enum { IN_A_ROW = 2, COPIES = 256, TRIES = 12 };
+static int slow, copies;
+static bool doubted; /* the last such time has not been followed by a read that was not slow */
 
-static void count_fresh(bool one)
+static void hear_verdict(uint8_t flags)
 {
-    fresh = one ? fresh + 1 : 0;
-    if (fresh < IN_A_ROW)
-        return;
-    fresh = 0;
-    copies = COPIES;
+    int more = flags & TF_FLAG_TRY ? TRIES : 0;
+    slow = flags & TF_FLAG_SLOW ? slow + 1 : 0;
+    doubted = doubted && slow > 0;
+    if (slow == IN_A_ROW) {
+        slow = 0;
+        doubted = true;
+        more = COPIES;
+    }
+    copies = copies < more ? more : copies;
 }
 
-static bool is_fresh(const struct tf_send *send)
+static bool is_better_copied(const struct tf_send *send)
 {
-    bool goes = tf_settings.single_copy == USUAL && copies > 0 &&
-                send->total <= tf_fresh_most(send->peer, send->header.kind == TF_MSG_COLL);
-    copies -= goes;
+    bool goes = tf_settings.single_copy == USUAL && (copies > 0 || (doubted && tf_send_readers > 0)) &&
+                send->total <= tf_gauge_most(send->peer, send->header.kind == TF_MSG_COLL);
+    copies -= goes && copies > 0;
     return goes;
 }
 
@@ -195,7 +200,7 @@ static __attribute__((noinline)) bool is_readable(const struct tf_send *send)
 {
     return send->peer->net->read && !may_be_taken_back(send) && send->memory == TF_MEMORY_HOST && !send->type &&
            !send->given_up && send->available == send->total && send->total > 0 && send->total >= least_read(send) &&
-           ((!send->echo && !is_better_by_ring(send) && !has_readers(send) && !is_fresh(send)) ||
+           ((!send->echo && !is_better_by_ring(send) && !has_readers(send) && !is_better_copied(send)) ||
             tf_heap_find(send->buf + send->position, send->total) != TF_HEAP_NOWHERE);
 }
 
@@ -510,7 +515,7 @@ static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *pa
     (void)peer, (void)payload;
     struct tf_send *send = tf_id_object(ack->id);
     if (send->offered)
-        count_fresh(ack->flags & TF_FLAG_FRESH);
+        hear_verdict(ack->flags);
     if (send->echo) /* its receiver wants none of it */
         do_without_echo(send);
     if (ack->flags & TF_FLAG_KEPT)

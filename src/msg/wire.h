@@ -45,12 +45,13 @@
 
 enum {
     TF_FLAG_SYNC = 1,
-    TF_FLAG_ECHO = 2,   /* RTS: the result may come back in the memory of the DATA; CTS: it will */
-    TF_FLAG_VOID = 4,   /* DATA: the sender gave the collective up, this is not what was to be sent */
-    TF_FLAG_TAKEN = 8,  /* CANCELLED: the message was there and is gone */
-    TF_FLAG_TOLD = 16,  /* of one that is kept: a probe has told of it */
-    TF_FLAG_FRESH = 32, /* ACK: what was read last had just been stored */
-    TF_FLAG_KEPT = 64   /* ACK: it was read and has no receive yet (fetch.h) */
+    TF_FLAG_ECHO = 2,  /* RTS: the result may come back in the memory of the DATA; CTS: it will */
+    TF_FLAG_VOID = 4,  /* DATA: the sender gave the collective up, this is not what was to be sent */
+    TF_FLAG_TAKEN = 8, /* CANCELLED: the message was there and is gone */
+    TF_FLAG_TOLD = 16, /* of one that is kept: a probe has told of it */
+    TF_FLAG_SLOW = 32, /* ACK: what was read last might better have been sent (gauge.h) */
+    TF_FLAG_TRY = 8,   /* ACK: send some, to see */
+    TF_FLAG_KEPT = 64  /* ACK: it was read and has no receive yet (fetch.h) */
 };
 
 /* The payload of RTS and COLL_RTS; the key that the transport's reads need, if any, follows. */

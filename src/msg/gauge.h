@@ -1,0 +1,37 @@
+/* gauge.h - whether two ranks with a processor each do better to copy what they would read.
+ *
+ *     read:    the system looks up each page and copies from the sender's memory     all of it the receiver's work
+ *     copied:  the sender stores into the ring, the receiver copies out of it        half of it each
+ *
+ * Which is faster differs by machine, and from one minute to the next: on two threads of one core both copies stay in
+ * its caches, and take half of the time of a read or less; on two cores far from each other they take longer.  What the
+ * sender has just stored, as programs do, is read at a half to a third of the speed of what lies in this processor's
+ * cache since it was read the last time, and the sender has to get its lines back before it can store again.
+ *
+ * So the receiver looks at the times that reads and copies take, and says with its answer to a read that it was slow
+ * (TF_FLAG_SLOW); the sender then sends the next messages, and has another one read some time later.  Where it does not
+ * know what copies take it asks for a few (TF_FLAG_TRY).
+ */
+#ifndef TF_GAUGE_H
+#define TF_GAUGE_H
+
+#include "msg/peer.h"
+
+/* Messages that are looked at are at least so long: less is copied anyway. */
+enum { TF_GAUGE_LEAST = 16 * 1024 };
+
+/* The longest message that is sent instead.  Longer ones of collectives do not stay in the caches; of others, they
+ * would wait for the sender's next call. */
+static inline size_t tf_gauge_most(struct tf_peer *peer, bool coll)
+{
+    return tf_net_company != TF_NET_TWO ? 0 : coll ? 512 * 1024 : tf_msg_peer(peer)->eager;
+}
+
+/* The receiver: the flags for the answer to the message that was read last. */
+extern uint8_t tf_gauge_verdict;
+/* net->read(), with a look at the time. */
+enum tf_net_outcome tf_gauge_read(struct tf_peer *peer, struct tf_net_access *read);
+/* memcpy() of at least TF_GAUGE_LEAST out of a ring, with a look at the time now and then. */
+void tf_gauge_copy(void *to, const void *from, size_t bytes);
+
+#endif
