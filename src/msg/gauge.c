@@ -7,8 +7,8 @@
 uint8_t tf_gauge_verdict;
 
 /* Of fresh memory a read takes two to three times as long.  Two copies, which are made at the same time where messages
- * follow each other, take 1 to 2 times as long as one. */
-static const double LONG = 1.5;
+ * follow each other, take 1 to 2 times as long as one; where processors are shared, twice. */
+static const double LONG = 1.5, SHARED = 2.0;
 
 /* Seconds that a read of so many bits of bytes took when it was not fresh, at last; 0: it is not known. */
 static double usual[64];
@@ -42,8 +42,9 @@ static uint8_t judge(struct tf_peer *peer, struct tf_net_access *read, double se
     copies = 0;
     if (reads++ % AGED == AGED - 1 || (copying == 0 && reads % FEW == 0))
         return TF_FLAG_TRY;
-    bool slow = copying > 0 && seconds > LONG * copying * (double)read->bytes;
-    return slow || is_fresh(peer, read, seconds) ? TF_FLAG_SLOW : 0;
+    bool two = tf_net_company == TF_NET_TWO;
+    bool slow = copying > 0 && seconds > (two ? LONG : SHARED) * copying * (double)read->bytes;
+    return slow || (two && is_fresh(peer, read, seconds)) ? TF_FLAG_SLOW : 0;
 }
 
 enum tf_net_outcome tf_gauge_read(struct tf_peer *peer, struct tf_net_access *read)

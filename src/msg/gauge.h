@@ -1,4 +1,5 @@
-/* gauge.h - whether two ranks with a processor each do better to copy what they would read.
+/* gauge.h - whether two ranks with a processor each, or a few that share processors, do better to copy what they would
+ * read.
  *
  *     read:    the system looks up each page and copies from the sender's memory     all of it the receiver's work
  *     copied:  the sender stores into the ring, the receiver copies out of it        half of it each
@@ -15,16 +16,19 @@
 #ifndef TF_GAUGE_H
 #define TF_GAUGE_H
 
-#include "msg/peer.h"
+#include "launch/nodes.h"
+#include "msg/transfer.h"
 
 /* Messages that are looked at are at least so long: less is copied anyway. */
 enum { TF_GAUGE_LEAST = 16 * 1024 };
 
-/* The longest message that is sent instead.  Longer ones of collectives do not stay in the caches; of others, they
- * would wait for the sender's next call. */
+/* The longest message that is sent instead; 0: none.  Longer ones of collectives do not stay in the caches, nor do the
+ * rings of many processes; of others, they would wait for the sender's next call. */
 static inline size_t tf_gauge_most(struct tf_peer *peer, bool coll)
 {
-    return tf_net_company != TF_NET_TWO ? 0 : coll ? 512 * 1024 : tf_msg_peer(peer)->eager;
+    static const size_t most[TF_NET_COMPANIES] = {[TF_NET_TWO] = 512 * 1024, [TF_NET_SHARING] = 256 * 1024};
+    bool few = tf_net_company == TF_NET_TWO || (tf_net_company == TF_NET_SHARING && tf_nodes.size <= TF_FEW);
+    return !few ? 0 : coll ? most[tf_net_company] : tf_msg_peer(peer)->eager;
 }
 
 /* The receiver: the flags for the answer to the message that was read last. */
