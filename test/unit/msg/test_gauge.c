@@ -1,0 +1,89 @@
+/* test_gauge.c - what the receiver of messages that are read says of it: that it does not know what copies would take,
+ * that the read was slow, or nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fake_net.h"
+#include "msg/gauge.h"
+#include "msg/wire.h"
+
+enum { BYTES = 64 * 1024 };
+static unsigned char from[BYTES], to[BYTES];
+static const double AGES = 0.005; /* seconds: what no copy of so little takes, even among others */
+static double takes;
+
+static enum tf_net_outcome read_slowly(struct tf_peer *peer, struct tf_net_access *read)
+{
+    (void)peer;
+    for (double begin = tf_time(); tf_time() - begin < takes;)
+        ;
+    memcpy(read->here, from, read->bytes);
+    return TF_NET_DONE;
+}
+
+static uint8_t verdict_of(double seconds)
+{
+    static const struct tf_net net = {.read = read_slowly};
+    static struct tf_msg_peer peer = {.base.net = &net};
+    struct tf_net_access read = {.here = to, .bytes = BYTES};
+    takes = seconds;
+    assert_int_equal(tf_gauge_read(&peer.base, &read), TF_NET_DONE);
+    return tf_gauge_verdict;
+}
+
+static void copy_some(void)
+{
+    for (int i = 0; i < 100; i++)
+        tf_gauge_copy(to, from, BYTES);
+}
+
+static void slow_reads_are_told(void **state)
+{
+    (void)state;
+    tf_net_company = TF_NET_SHARING;
+    int first = 0;
+    while (verdict_of(0) != TF_FLAG_TRY) /* nothing has been copied yet */
+        assert_true(++first < 100);
+    copy_some();
+    memset(from, 7, sizeof from);
+    assert_int_equal(verdict_of(AGES), TF_FLAG_SLOW);
+    assert_memory_equal(to, from, sizeof to);
+
+    int later = 0; /* what copies take is asked for again when that is long ago, and goes on counting meanwhile */
+    while (verdict_of(0) != TF_FLAG_TRY)
+        assert_true(++later < 5000);
+    assert_true(later > 100);
+    assert_int_equal(verdict_of(AGES), TF_FLAG_SLOW);
+}
+
+/* Only of those that would be copied. */
+static void of_many_and_long_ones_nothing_is_known(void **state)
+{
+    struct tf_msg_peer peer = {.eager = BYTES};
+    (void)state;
+    tf_net_company = TF_NET_MANY;
+    assert_int_equal(tf_gauge_most(&peer.base, true), 0);
+    assert_int_equal(tf_gauge_most(&peer.base, false), 0);
+    tf_net_company = TF_NET_TWO;
+    assert_int_equal(tf_gauge_most(&peer.base, false), BYTES);
+    assert_true(tf_gauge_most(&peer.base, true) > BYTES);
+    tf_net_company = TF_NET_SHARING;
+    tf_nodes.size = TF_FEW;
+    assert_int_equal(tf_gauge_most(&peer.base, false), BYTES);
+    tf_nodes.size = TF_FEW + 1;
+    assert_int_equal(tf_gauge_most(&peer.base, true), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slow_reads_are_told),
+        cmocka_unit_test(of_many_and_long_ones_nothing_is_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
