@@ -71,13 +71,29 @@ static int fill_status(struct tf_request *request, MPI_Status *status)
     return request->error;
 }
 
+/* A request that is not persistent is NULL in its handle once it is retired: another handle of it in the same array has
+ * become stale since the array was resolved. */
+static bool is_repeated(const struct tf_request *request, MPI_Request handle)
+{
+    return request && !tf_pool_find(&tf_request_pool, (uintptr_t)handle);
+}
+
+static TF_COLD int refuse_repeated(MPI_Request *handle)
+{
+    int err =
+        tf_error(MPI_ERR_REQUEST, "request 0x%lx is in the array more than once: the first of them has completed it",
+                 (unsigned long)(uintptr_t)*handle);
+    *handle = MPI_REQUEST_NULL;
+    return err;
+}
+
 /* Hand out the status of an ended request, and free it or make it inactive.  Its error is returned, or else that of the
  * program's function which frees a generalized one. */
 static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *status, struct tf_object **on)
 {
     int err = fill_status(request, status);
     if (idle(request))
-        return err;
+        return is_repeated(request, *handle) ? refuse_repeated(handle) : err;
     if (err && on && !*on)
         *on = tf_request_on(request);
     if (err && request->words)
@@ -274,7 +290,7 @@ static int retire_some(struct set *set, MPI_Request *handles, int *outcount, int
 {
     int n = 0, result = MPI_SUCCESS;
     for (int i = 0; i < set->count; i++) {
-        if (idle(set->requests[i]) || !set->requests[i]->complete)
+        if (idle(set->requests[i]) ? !is_repeated(set->requests[i], handles[i]) : !set->requests[i]->complete)
             continue;
         note_error(&result, retire(set->requests[i], &handles[i], status_at(statuses, n), on), statuses, n);
         indices[n++] = i;

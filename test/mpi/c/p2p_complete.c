@@ -194,6 +194,60 @@ static void persistent(void)
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+static void start_pair(MPI_Request requests[2])
+{
+    static int in, out;
+    CHECK_OK(MPI_Irecv(&in, 1, MPI_INT, left, 7, MPI_COMM_WORLD, &requests[0]));
+    CHECK_OK(MPI_Isend(&out, 1, MPI_INT, right, 7, MPI_COMM_WORLD, &requests[1]));
+}
+
+/* The one of them that has been retired leaves the other handle without a request. */
+static void twice(void)
+{
+    for (int call = 0; call < 4; call++) {
+        MPI_Request requests[4];
+        MPI_Status statuses[4];
+        int code = MPI_SUCCESS, flag = 0, indices[4] = {-1, -1, -1, -1}, some = 0;
+        start_pair(requests);
+        requests[2] = MPI_REQUEST_NULL;
+        requests[3] = requests[0];
+        if (call == 0)
+            code = MPI_Waitall(4, requests, statuses);
+        while (call == 1 && !flag && !code)
+            code = MPI_Testall(4, requests, &flag, statuses);
+        while (call == 2 && !code)
+            code = MPI_Waitsome(4, requests, &some, indices, statuses);
+        while (call == 3 && !code)
+            code = MPI_Testsome(4, requests, &some, indices, statuses);
+        CHECK_CLASS(code, MPI_ERR_IN_STATUS);
+        int last = call < 2 ? 3 : some - 1;
+        CHECK(last >= 0);
+        CHECK_CLASS(statuses[last].MPI_ERROR, MPI_ERR_REQUEST);
+        CHECK_INT(statuses[0].MPI_ERROR, MPI_SUCCESS);
+        CHECK(call < 2 || indices[last] == 3);
+        CHECK(requests[0] == MPI_REQUEST_NULL && requests[3] == MPI_REQUEST_NULL);
+        CHECK_OK(MPI_Wait(&requests[1], MPI_STATUS_IGNORE));
+    }
+}
+
+/* A persistent one is there still, inactive. */
+static void twice_persistent(void)
+{
+    MPI_Request requests[3];
+    int in = 0;
+    CHECK_OK(MPI_Recv_init(&in, 1, MPI_INT, left, 8, MPI_COMM_WORLD, &requests[0]));
+    requests[2] = requests[0];
+    CHECK_OK(MPI_Start(&requests[0]));
+    CHECK_OK(MPI_Isend(&right, 1, MPI_INT, right, 8, MPI_COMM_WORLD, &requests[1]));
+    CHECK_OK(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE));
+    CHECK_INT(in, check_rank);
+    CHECK_OK(MPI_Request_free(&requests[0]));
+    /* its handle names nothing now, which is seen before anything is waited for */
+    start_pair(requests);
+    CHECK_CLASS(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST);
+    CHECK_OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+}
+
 static void cancelled(void)
 {
     MPI_Request request;
@@ -246,6 +300,10 @@ int main(int argc, char **argv)
     several_at_a_time();
     empty_ones();
     persistent();
+#ifdef TREEFOLD
+    twice();
+    twice_persistent();
+#endif
     cancelled();
     asked_and_freed();
     return check_end();
