@@ -30,9 +30,10 @@ static int check_sizes(const struct tf_type *etype, const struct tf_type *filety
                     (long long)filetype->size, (long long)etype->size);
 }
 
-/* Displacements are not negative and do not go back; where the file may be written nothing lies twice (section 14.1.1).
- * That is said of the type, not of its tiles, which may reach into each other: an access may need one of them only. The
- * class is the one that ROMIO has given for it. */
+/* Displacements are not negative and do not go back; where the file may be written nothing lies twice (sections 14.1.1
+ * and 14.3). That is said of "the displacements in the typemap", not of its tiles, which are repeated as by
+ * MPI_Type_contiguous: they may reach into each other and, where the extent is negative, go back, as far as the file's
+ * beginning. An access may need one of them only. The class is the one that ROMIO has given for it. */
 static int check_order(const char *what, const struct tf_type *type, bool writable)
 {
     if (type->size > 0 && type->true_lb < 0)

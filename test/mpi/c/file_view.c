@@ -366,6 +366,36 @@ static void only_read(const char *name)
     CHECK_OK(MPI_Type_free(&negative));
 }
 
+/* Tiles of a negative extent: each lies before the last, and none before the file. */
+static void goes_down(MPI_File fh)
+{
+    enum { TILES = 4, EXTENT = 64 };
+    MPI_Datatype down;
+    int first = (check_rank * TILES + TILES - 1) * EXTENT, out[TILES + 1] = {7, 7, 7, 7, 7}, in[TILES];
+    CHECK_OK(MPI_Type_create_resized(MPI_INT, 0, -EXTENT, &down));
+    CHECK_OK(MPI_Type_commit(&down));
+    for (int together = 0; together < 2; together++) {
+        for (int i = 0; i < TILES; i++)
+            out[i] = 1000 * check_rank + 100 * together + i;
+        memset(in, 0, sizeof in);
+        CHECK_OK(MPI_File_set_view(fh, first, MPI_INT, down, "native", MPI_INFO_NULL));
+        CHECK_OK(together ? MPI_File_write_at_all(fh, 0, out, TILES, MPI_INT, MPI_STATUS_IGNORE)
+                          : MPI_File_write_at(fh, 0, out, TILES, MPI_INT, MPI_STATUS_IGNORE));
+        CHECK_OK(together ? MPI_File_read_at_all(fh, 0, in, TILES, MPI_INT, MPI_STATUS_IGNORE)
+                          : MPI_File_read_at(fh, 0, in, TILES, MPI_INT, MPI_STATUS_IGNORE));
+        CHECK_BYTES(in, out, sizeof in);
+        if (check_rank == 0)
+            CHECK_CLASS(MPI_File_write_at(fh, 0, out, TILES + 1, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+        CHECK_OK(MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
+        for (int i = 0; i < TILES; i++) {
+            CHECK_OK(MPI_File_read_at(fh, first - i * EXTENT, &in[0], sizeof in[0], MPI_BYTE, MPI_STATUS_IGNORE));
+            CHECK_INT(in[0], out[i]);
+        }
+        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    }
+    CHECK_OK(MPI_Type_free(&down));
+}
+
 /* A rank without data stays in the call; nothing can be moved through its view. */
 static void nothing(MPI_File fh)
 {
@@ -420,6 +450,7 @@ int main(int argc, char **argv)
     CHECK_INT(flag, 1);
     refused(fh);
     only_read(name);
+    goes_down(fh);
     nothing(fh);
     pointers(fh);
     CHECK_OK(MPI_File_close(&fh));
