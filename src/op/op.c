@@ -171,6 +171,9 @@ void tf_op_release(struct tf_op *op)
     MPIX_Destructor_function *destructor = op->destructor;
     void *context = op->context;
     tf_pool_give(&tf_op_pool, op);
-    if (destructor != NULL)
-        destructor(context);
+    if (destructor == NULL)
+        return;
+    bool lent = tf_lock_lend();
+    destructor(context);
+    tf_lock_take_back(lent);
 }

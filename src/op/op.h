@@ -46,7 +46,7 @@ static inline int tf_op_check(const struct tf_op *op, const struct tf_type *type
 void tf_op_apply(const struct tf_op *op, void *in, void *inout, MPI_Count count, struct tf_type *type);
 
 void tf_op_retain(struct tf_op *op);
-void tf_op_release(struct tf_op *op); /* the last release calls the destructor */
+void tf_op_release(struct tf_op *op); /* the last release calls the destructor, without the big lock */
 
 /* Choose the kernels for this processor (SSE2, AVX2, AVX-512); called once by tf_env_init(). `limit` is the setting
  * `simd` ("auto", "sse2", "avx2", "avx512"). Idempotent. */

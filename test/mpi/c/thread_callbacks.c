@@ -80,6 +80,41 @@ static int cancel(void *state, int complete)
     return MPI_SUCCESS;
 }
 
+#ifdef TREEFOLD
+static void combine(void *in, void *inout, MPI_Count length, MPI_Datatype type, void *context)
+{
+    (void)type, (void)context;
+    for (MPI_Count i = 0; i < length; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+static void destroy(void *context)
+{
+    ++*(int *)context;
+    wait_for_call("the destructor of an operator");
+}
+
+/* The last use of the operator is MPI_Op_free, or that of a request which still has it. */
+static void operators(void)
+{
+    int destroyed = 0, mine = 1, sum = 0, later = 0;
+    MPI_Request requests[2];
+    MPI_Op op;
+    CHECK_OK(MPIX_Op_create_x(combine, destroy, 1, &destroyed, &op));
+    CHECK_OK(MPI_Op_free(&op));
+    CHECK_INT(destroyed, 1);
+    CHECK_OK(MPIX_Op_create_x(combine, destroy, 1, &destroyed, &op));
+    CHECK_OK(MPI_Iallreduce(&mine, &sum, 1, MPI_INT, op, MPI_COMM_WORLD, &requests[0]));
+    CHECK_OK(MPI_Op_free(&op));
+    CHECK_OK(MPI_Iallreduce(&mine, &later, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[1]));
+    CHECK_INT(destroyed, 1);
+    CHECK_OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    CHECK_INT(destroyed, 2);
+    CHECK_INT(sum, check_size);
+    CHECK_INT(later, check_size);
+}
+#endif
+
 static void one_after_another(void)
 {
     int one = 1, key, value = 0;
@@ -118,6 +153,9 @@ int main(int argc, char **argv)
     CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     pthread_create(&thread, NULL, call, &comm);
     one_after_another();
+#ifdef TREEFOLD
+    operators();
+#endif
     over = true;
     pthread_join(thread, NULL);
     CHECK_OK(MPI_Comm_free(&comm));
