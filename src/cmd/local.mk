@@ -1,4 +1,4 @@
-# The commands.  mpiexec is small and starts fast: nothing of the library is in it.
+# The commands.  mpiexec is small and starts fast: nothing of the library but a file of a few lines is in it.
 bin_PROGRAMS += src/cmd/mpiexec src/cmd/treefold
 
 src_cmd_mpiexec_SOURCES = \
@@ -28,7 +28,9 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/why_graph.c \
 	src/cmd/why_read.c \
 	src/cmd/why_report.c \
-	src/cmd/why_verdict.c
+	src/cmd/why_verdict.c \
+	src/launch/soft.h \
+	src/launch/soft.c
 src_cmd_mpiexec_CPPFLAGS = $(AM_CPPFLAGS) -DTF_PKGLIBDIR='"$(pkglibdir)"'
 src_cmd_mpiexec_LDADD =
 dist_man_MANS += src/cmd/mpiexec.1 src/cmd/mpirun.1

@@ -38,6 +38,7 @@
 struct mpiexec_app {
     int nprocs;
     bool counted;       /* -n was there */
+    const char *soft;   /* numbers of processes that will do up to that, or NULL */
     char **argv;        /* argv[0] is the program; ends with NULL */
     const char *wdir;   /* or NULL */
     char **env;         /* name, value, name, value; ends with NULL */

@@ -3,6 +3,7 @@
  *     mpiexec [global options] [-n N] [options] program args [: -n M program2 args] ...
  */
 #include "cmd/mpiexec.h"
+#include "launch/soft.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -24,6 +25,9 @@ static const char usage[] =
     "Start N processes of an MPI program, on this machine or, by an engine that is installed for it, on others.\n"
     "\n"
     "  -n N, -np N           the number of processes (1)\n"
+    "  -soft NUMBERS         the greatest of these that is not above N: with commas between, a, a:b or a:b:c (from a "
+    "to b "
+    "by c)\n"
     "  -l, -prepend-rank     put \"[rank] \" before each line of output\n"
     "  -env NAME VALUE       set a variable for this program; also NAME=VALUE\n"
     "  -genv NAME VALUE, -x NAME=VALUE   set a variable for all programs\n"
@@ -105,6 +109,19 @@ static int take_count(struct cursor *cursor, const char *option)
     if (!n)
         refuse("the number of processes is \"%s\"; it must be at least 1", text);
     return n;
+}
+
+/* Which of the numbers that will do: all processes can be started, so it is the greatest up to that of -n (MPI-5.0
+ * section 11.8.4). */
+static void choose_count(struct mpiexec_app *app)
+{
+    int n = tf_soft_choose(app->soft, app->nprocs);
+    if (n == TF_SOFT_WRONG)
+        refuse("-soft is \"%s\"; it must be " TF_SOFT_WORDS, app->soft);
+    if (n < 1)
+        refuse("-soft is \"%s\", which has no number from 1 to the %d of %s", app->soft, app->nprocs,
+               app->counted ? "-n" : "a program without -n");
+    app->nprocs = n;
 }
 
 /* The words are Hydra's: SYSTEM is what holds without the option. */
@@ -290,6 +307,8 @@ static void take_option(struct cursor *cursor, const char *option)
         cursor->options->tag = true;
     else if (is_one_of(name, wdirs))
         cursor->app->wdir = take(cursor, option, "a directory");
+    else if (!strcmp(name, "soft"))
+        cursor->app->soft = take(cursor, option, "numbers of processes");
     else if (!strcmp(name, "path"))
         cursor->app->search = take(cursor, option, "directories");
     else if (!strcmp(name, "initial-errhandler"))
@@ -388,6 +407,8 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
         take_app(&cursor);
         if (options->all_hosts && !cursor.app->counted)
             cursor.app->nprocs = options->ppn * (options->nhosts ? options->nhosts : 1);
+        if (cursor.app->soft)
+            choose_count(cursor.app);
         nprocs += cursor.app->nprocs;
         more = *cursor.next != NULL;
         if (more)

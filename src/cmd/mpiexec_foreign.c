@@ -44,7 +44,7 @@ static const struct foreign {
     {" binding ", 1, OTHER_NAME, "-bind-to", NULL},
     {" V info ", 0, OTHER_NAME, "-version", NULL},
     /* the standard's (MPI-5.0 section 11.5) */
-    {" memory-alloc-kinds soft ", 1, SAME, NULL, NULL}, /* objects tell of all kinds; all processes can be started */
+    {" memory-alloc-kinds ", 1, SAME, NULL, NULL}, /* objects tell of all kinds */
     {" arch file ", 1, LEFT_OUT, NULL, NULL},
 };
 

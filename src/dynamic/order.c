@@ -6,61 +6,23 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "launch/soft.h"
 #include "object/info.h"
 
 /* ---- how many ---- */
 
-/* A number and what follows it; false: there is none. */
-static bool read_number(const char **at, long *number)
-{
-    char *end;
-    *number = strtol(*at, &end, 10);
-    bool good = end != *at;
-    *at = end;
-    return good;
-}
-
-/* The greatest number of "a", "a:b" or "a:b:c" that is not above `most`; -1: none is, -2: it is no such thing. */
-static long greatest(const char **at, long most)
-{
-    long first, last, stride = 1, best = -1;
-    if (!read_number(at, &first))
-        return -2;
-    last = first;
-    if (**at == ':' && (++*at, !read_number(at, &last)))
-        return -2;
-    if (**at == ':' && (++*at, !read_number(at, &stride)))
-        return -2;
-    if (stride == 0)
-        return -2;
-    for (long n = first; stride > 0 ? n <= last : n >= last; n += stride) {
-        if (n <= most && n > best)
-            best = n;
-        if (stride > 0 && n > most)
-            break;
-    }
-    return best;
-}
-
 static int choose_number(const char *soft, int maxprocs, int *number)
 {
-    long best = -1, one;
     *number = maxprocs;
     if (!soft)
         return MPI_SUCCESS;
-    for (const char *at = soft; *at;) {
-        one = greatest(&at, maxprocs);
-        if (one == -2 || (*at && *at != ','))
-            return tf_error(MPI_ERR_INFO_VALUE,
-                            "the hint soft is \"%s\"; it must be numbers a, ranges a:b or steps a:b:c, with commas",
-                            soft);
-        best = one > best ? one : best;
-        at += *at == ',';
-    }
-    if (best < 0)
+    int best = tf_soft_choose(soft, maxprocs);
+    if (best == TF_SOFT_WRONG)
+        return tf_error(MPI_ERR_INFO_VALUE, "the hint soft is \"%s\"; it must be " TF_SOFT_WORDS, soft);
+    if (best == TF_SOFT_NONE)
         return tf_error(MPI_ERR_SPAWN, "maxprocs is %d, and the hint soft, \"%s\", has no number up to that", maxprocs,
                         soft);
-    *number = (int)best;
+    *number = best;
     return MPI_SUCCESS;
 }
 

@@ -10,7 +10,8 @@ core_sources += \
 	src/launch/pmi1.h src/launch/pmi1.c src/launch/pmi1_grow.c src/launch/pmi1_psets.c \
 	src/launch/pmix.h src/launch/pmix.c \
 	src/launch/program.h src/launch/program.c src/launch/psets.h src/launch/psets.c \
-	src/launch/singleton.c
+	src/launch/singleton.c \
+	src/launch/soft.h src/launch/soft.c
 if TF_HAVE_PMIX
 core_sources += src/launch/pmix_grow.c src/launch/pmix_psets.c
 endif

@@ -237,7 +237,7 @@ def options_of_other_launchers():
     for options in (("-c", 2, "--oversubscribe"), ("--allow-run-as-root", "-np", 2, "-q"), ("-N", 2), ("--npernode", 2),
                     ("--map-by", "ppr:2:node:oversubscribe"), ("-n", 2, "-genvall", "-bind-to", "core:1"),
                     ("-n", 2, "--host", "localhost:*"), ("-n", 2, "--disable-recovery", "--leave-session-attached"),
-                    ("-n", 2, "--enable-recovery"), ("-n", 2, "--bind-to-none"), ("-n", 2, "-soft", "1:2")):
+                    ("-n", 2, "--enable-recovery"), ("-n", 2, "--bind-to-none")):
         job = run(*options, *script)
         equal((job.out, job.err), ("2\n2\n", ""), f"what {options} make")
     equal(run("-x", "ALL=a=b", "-x", "PATH", *script).out, "1 a=b\n", "the output")
@@ -250,6 +250,24 @@ def options_of_other_launchers():
     for options in (("-mc",), ("--output-filename", "x"), ("-bind-to", "core:2"), ("--bind-to", "user:1")):
         job = run(*options, *script)
         require(job.status == 2 and job.out == "" and options[0].strip("-") in job.err, f"{options}: {job.err}")
+
+
+@test
+def numbers_that_will_do():
+    script = sh("echo $PMI_SIZE")
+    for options, n in ((("-n", 5, "-soft", "1:4"), 4), (("-soft", "2:10000:2", "-n", 3), 2), (("-soft", "1:8"), 1),
+                       (("-n", 3, "-soft", "9:1:-4,-5"), 1), (("-n", 3, "-soft", "0:99999999999999999999"), 3)):
+        job = run(*options, *script)
+        equal((job.out, job.err), (f"{n}\n" * n, ""), f"what {options} make")
+    job = run("-n", 4, "-soft", "2:3", *script, ":", "-n", 2, *script)
+    equal(job.out, "5\n" * 5, "of two programs")
+    for options, words in ((("-n", 2, "-soft", "many"), '-soft is "many"; it must be numbers a, ranges a:b'),
+                           (("-n", 2, "-soft", "3:9"), "no number from 1 to the 2 of -n"),
+                           (("-n", 2, "-soft", "0"), "no number from 1 to the 2 of -n"),
+                           (("-soft", "2"), "no number from 1 to the 1 of a program without -n"),
+                           (("-soft",), "-soft needs numbers of processes behind it")):
+        job = run(*options, *([] if options == ("-soft",) else script))
+        require(job.status == 2 and words in job.err, f"{options}: status {job.status}, {job.err!r}")
 
 
 @test

@@ -15,3 +15,6 @@ test_unit_launch_test_combine_SOURCES = test/unit/launch/test_combine.c
 
 unit_tests += test/unit/launch/test_psets
 test_unit_launch_test_psets_SOURCES = test/unit/launch/test_psets.c
+
+unit_tests += test/unit/launch/test_soft
+test_unit_launch_test_soft_SOURCES = test/unit/launch/test_soft.c
