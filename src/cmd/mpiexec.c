@@ -294,7 +294,8 @@ static int time_left(void)
         due = tf_mpiexec_apart_due();
     if (tf_mpiexec_why_asking() && (due == 0 || now + LOOK_FOR_ANSWERS < due))
         due = now + LOOK_FOR_ANSWERS;
-    if (tf_mpiexec_input_is_terminal() && mpiexec_job.ranks[0].out.length > 0 && (due == 0 || now + PROMPT_DELAY < due))
+    if (tf_mpiexec_input_is_terminal() && mpiexec_job.ranks[mpiexec_job.options.reader].out.length > 0 &&
+        (due == 0 || now + PROMPT_DELAY < due))
         due = now + PROMPT_DELAY;
     /* A shell tells nobody that it has brought a job that runs to the foreground. */
     if (tf_mpiexec_input_is_in_background() && (due == 0 || now + BACKGROUND_LOOK < due))
@@ -375,7 +376,7 @@ static void run_loop(int signals)
         else if (n < 0 && errno != EINTR)
             tf_mpiexec_give_up("cannot wait for the processes: %s", strerror(errno));
         else if (n == 0 && tf_mpiexec_input_is_terminal())
-            tf_mpiexec_stream_show_partial(0);
+            tf_mpiexec_stream_show_partial(mpiexec_job.options.reader);
         check_times();
     }
 }
@@ -398,15 +399,16 @@ static void open_job(void)
 
 static void start_ranks(void)
 {
-    int nothing = tf_mpiexec_input_none(), input = tf_mpiexec_input_open(), trouble[2];
+    int reader = mpiexec_job.options.reader, trouble[2];
+    int nothing = tf_mpiexec_input_none(), input = reader < 0 ? nothing : tf_mpiexec_input_open();
     if (nothing < 0 || pipe2(trouble, O_CLOEXEC) != 0)
         tf_mpiexec_give_up("cannot make a pipe: %s", strerror(errno));
     mpiexec_exec_errors = trouble[0];
-    for (int r = 0; r < mpiexec_job.size && tf_mpiexec_spawn(r, r == 0 ? input : nothing, trouble[1]); r++)
+    for (int r = 0; r < mpiexec_job.size && tf_mpiexec_spawn(r, r == reader ? input : nothing, trouble[1]); r++)
         continue;
     close(trouble[1]);
     close(nothing);
-    if (input != STDIN_FILENO)
+    if (input != STDIN_FILENO && input != nothing)
         close(input);
 }
 

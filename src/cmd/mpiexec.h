@@ -45,6 +45,8 @@ struct mpiexec_app {
     const char *path;   /* of the program, found */
     const char *search; /* directories to look for it in first, or NULL */
     const char *pset;   /* the name of a process set that its processes belong to, or NULL */
+    const char *per;    /* where so many processes each are asked for that mpiexec does not count, or NULL */
+    bool bare;          /* of our environment its processes get nothing */
 };
 
 #define MPIEXEC_INFINITE (-1) /* a universe without bound, as PMI-1 has it */
@@ -68,6 +70,9 @@ struct mpiexec_options {
     double timeout;     /* seconds, 0: none */
     double grace;       /* seconds, 0: as usual */
     bool tag;           /* "[rank] " before each line */
+    const char *prefix; /* what is before each line instead, as the names of files; or NULL */
+    int reader;         /* the rank that gets standard input; -1: none does */
+    const char *pid;    /* where our process number goes: "-", "+" (standard output, error) or a file; NULL: nowhere */
     const char *outfile,
         *errfile; /* what each rank writes goes to a file of that name, with %r for its rank; or NULL */
     bool merged;  /* standard error goes where standard output does */
@@ -200,8 +205,9 @@ bool tf_mpiexec_errhandler_known(const char *name);
 /* mpiexec_foreign.c */
 struct mpiexec_foreign {
     const char *own,
-        *value; /* the option here, and its value if it has one of its own; own is NULL: nothing is to be done */
-    int values; /* words of `next` that belong to it, where nothing is to be done */
+        *value;     /* the option here, and its value if it has one of its own; own is NULL: nothing is to be done */
+    const char *no; /* why it cannot be; NULL: it can */
+    int values;     /* words of `next` that belong to it, where nothing is to be done */
 };
 /* `option` without its hyphens is `name`; false: no launcher that is known has it. */
 bool tf_mpiexec_foreign(const char *option, const char *name, char **next, struct mpiexec_foreign *found);
@@ -220,6 +226,9 @@ bool tf_mpiexec_in_slurm(void);
 void tf_mpiexec_hand_over(const struct mpiexec_options *options);
 
 /* mpiexec_spawn.c */
+/* The pattern with %r (the rank), %g (the number of its world) and %% filled in, as much as there is room for; its
+ * length. */
+size_t tf_mpiexec_fill_in(const char *pattern, int rank, char *to, size_t room);
 const char *tf_mpiexec_search(const char *program); /* in PATH; NULL: nowhere */
 const char *tf_mpiexec_search_in(const char *path, const char *program);
 int tf_mpiexec_find_program(struct mpiexec_app *app, char *why,

@@ -28,14 +28,17 @@ static const char usage[] =
     "  -soft NUMBERS         the greatest of these that is not above N: with commas between, a, a:b or a:b:c (from a "
     "to b "
     "by c)\n"
-    "  -l, -prepend-rank     put \"[rank] \" before each line of output\n"
+    "  -l, -prepend-rank     put \"[rank] \" before each line of output; -prepend-pattern TEXT: this, with %r for the "
+    "rank\n"
     "  -env NAME VALUE       set a variable for this program; also NAME=VALUE\n"
     "  -genv NAME VALUE, -x NAME=VALUE   set a variable for all programs\n"
-    "  -genvnone             nothing else of the environment of mpiexec is handed on\n"
+    "  -genvnone             nothing else of the environment of mpiexec is handed on; -envnone: to this program\n"
     "  -outfile-pattern NAME, -errfile-pattern NAME   standard output, and error, of each rank goes to a file: %r in "
     "its\n"
     "                        name is the rank, %g the number of the MPI_Comm_spawn (0), %% a %\n"
     "  -merge-stderr-to-stdout   standard error goes where standard output goes\n"
+    "  -stdin RANK           the rank that gets standard input (0), or none\n"
+    "  -report-pid WHERE     write the process number of mpiexec to a file, to standard output (-) or error (+)\n"
     "  -wdir DIR, -wd DIR    run this program in DIR\n"
     "  -path DIRS            look for this program in DIRS, with colons between, before those of PATH\n"
     "  -initial-errhandler NAME   what MPI_COMM_WORLD and MPI_COMM_SELF of this program do with errors at first:\n"
@@ -59,7 +62,8 @@ static const char usage[] =
     "  -h, -help             this text\n"
     "  -version              the version\n"
     "\n"
-    "Standard input goes to rank 0.  The exit status is that of the first process that fails: its own, or 128 and the\n"
+    "--option VALUE may be --option=VALUE.  The exit status is that of the first process that fails: its own, or 128 "
+    "and the\n"
     "number of the signal that killed it.  When a process fails the others are ended.\n"
     "Within an allocation of Slurm that has several nodes all of them take part.\n"
     "Options that are Hydra's or Open MPI's alone are taken as they are meant, left out with a word, or refused.\n"
@@ -80,16 +84,18 @@ static void refuse(const char *format, ...)
 /* The arguments that are not read yet. */
 struct cursor {
     char **next;
+    char *attached; /* the value of --option=value, not read yet, or NULL */
     struct mpiexec_options *options;
     struct mpiexec_app *app;
 };
 
 static char *take(struct cursor *cursor, const char *option, const char *what)
 {
-    char *value = *cursor->next;
-    if (!value || !strcmp(value, ":"))
+    char *value = cursor->attached ? cursor->attached : *cursor->next;
+    if (!value || (!cursor->attached && !strcmp(value, ":")))
         refuse("%s needs %s behind it", option, what);
-    cursor->next++;
+    cursor->next += !cursor->attached;
+    cursor->attached = NULL;
     return value;
 }
 
@@ -234,18 +240,6 @@ static void take_each(struct cursor *cursor, const char *option)
     cursor->options->all_hosts = true;
 }
 
-/* "ppr:N:node" says how many processes each host gets; how they are put there otherwise is the system's affair. */
-static void take_mapping(struct cursor *cursor, const char *option)
-{
-    const char *where = take(cursor, option, "a way of mapping");
-    int n, read = 0;
-    if (sscanf(where, "ppr:%d:node%n", &n, &read) == 1 && read && n > 0 && strchr(":", where[read])) {
-        cursor->options->ppn = n;
-        cursor->options->all_hosts = true;
-    } else
-        fprintf(stderr, "mpiexec: %s %s is left out; -bind-to and -ppn are what there is\n", option, where);
-}
-
 static bool is_one_of(const char *word, const char *const *words)
 {
     while (*words && strcmp(word, *words))
@@ -253,8 +247,84 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words != NULL;
 }
 
+/* "N:node", and what may follow it behind a colon: so many processes on each host.  Of what else there may be so many
+ * on each, -n has to say how many that makes in all. */
+static void take_resource(struct cursor *cursor, const char *option, const char *where)
+{
+    char *end;
+    long n = strtol(where, &end, 10);
+    size_t length = *end == ':' ? strcspn(end + 1, ":") : 0;
+    if (n < 1 || n > INT_MAX / 2 || length == 0)
+        refuse("%s is \"%s\"; it must be the number of processes of each and of what, as 2:node", option, where);
+    if (length == 4 && !strncmp(end + 1, "node", length)) {
+        cursor->options->ppn = (int)n;
+        cursor->options->all_hosts = true;
+    } else
+        cursor->app->per = option;
+}
+
+/* How processes are put on a host is the system's affair, but for binding. */
+static void take_mapping(struct cursor *cursor, const char *option)
+{
+    static const char each[] = "ppr:";
+    const char *where = take(cursor, option, "a way of mapping");
+    if (!strncmp(where, each, strlen(each)))
+        take_resource(cursor, option, where + strlen(each));
+    else
+        fprintf(stderr, "mpiexec: %s %s is left out; -bind-to and -ppn are what there is\n", option, where);
+}
+
+static void take_per_socket(struct cursor *cursor, const char *option)
+{
+    take_count(cursor, option);
+    cursor->app->per = option;
+}
+
+/* The words of PRRTE, with commas between. */
+static void take_output(struct cursor *cursor, const char *option)
+{
+    static const char *const tags[] = {"tag", "tag-detailed", "tag-fullname", "rank", NULL};
+    static const char *const merges[] = {"merge", "merge-stderr-to-stdout", NULL};
+    static const char *const left_out[] = {"timestamp", "raw", NULL};
+    char *words = strdup(take(cursor, option, "words of output")), *rest = words, *word;
+    while (rest && (word = strsep(&rest, ",")))
+        if (is_one_of(word, tags))
+            cursor->options->tag = true;
+        else if (is_one_of(word, merges))
+            cursor->options->merged = true;
+        else if (is_one_of(word, left_out))
+            fprintf(stderr, "mpiexec: %s %s does nothing here, and is left out\n", option, word);
+        else
+            refuse("%s is \"%s\"; it must be tag or merge, and files are of -outfile-pattern", option, word);
+    free(words);
+}
+
+/* Open MPI's words for going on when a process dies, or not. */
+static void take_tolerance(struct cursor *cursor, const char *option)
+{
+    static const char *const yes[] = {"ulfm", "mpi", "yes", "true", "on", "1", NULL};
+    static const char *const no[] = {"none", "no", "false", "off", "0", NULL};
+    const char *word = take(cursor, option, "a kind of fault tolerance");
+    if (!is_one_of(word, yes) && !is_one_of(word, no))
+        refuse("%s is \"%s\"; it must be ulfm, which is -keep-going, or none", option, word);
+    cursor->options->keep_going = is_one_of(word, yes);
+}
+
+static void take_reader(struct cursor *cursor, const char *option)
+{
+    const char *text = take(cursor, option, "a rank, or none");
+    char *end;
+    errno = 0;
+    long rank = strtol(text, &end, 10);
+    if (!strcmp(text, "none"))
+        rank = -1;
+    else if (end == text || *end || errno || rank < 0 || rank > INT_MAX / 2)
+        refuse("%s is \"%s\"; it must be the one rank that reads standard input, or none", option, text);
+    cursor->options->reader = (int)rank;
+}
+
 /* Also the words of others for what is nearest to it, and what they may say of a word behind a colon. */
-static void set_binding(struct cursor *cursor, const char *word)
+static void set_binding(struct cursor *cursor, const char *option, const char *word)
 {
     static const struct {
         const char *word;
@@ -262,7 +332,9 @@ static void set_binding(struct cursor *cursor, const char *word)
     } known[] = {{"none", MPIEXEC_BIND_NONE},    {"core", MPIEXEC_BIND_CORE},    {"numa", MPIEXEC_BIND_NUMA},
                  {"board", MPIEXEC_BIND_NONE},   {"machine", MPIEXEC_BIND_NONE}, {"hwthread", MPIEXEC_BIND_CORE},
                  {"socket", MPIEXEC_BIND_NUMA},  {"package", MPIEXEC_BIND_NUMA}, {"l3cache", MPIEXEC_BIND_NUMA},
-                 {"l1cache", MPIEXEC_BIND_CORE}, {"l2cache", MPIEXEC_BIND_CORE}, {"cpu", MPIEXEC_BIND_CORE}};
+                 {"l1cache", MPIEXEC_BIND_CORE}, {"l2cache", MPIEXEC_BIND_CORE}, {"cpu", MPIEXEC_BIND_CORE},
+                 {"rr", MPIEXEC_BIND_CORE},      {"cores", MPIEXEC_BIND_CORE},   {"threads", MPIEXEC_BIND_CORE},
+                 {"sockets", MPIEXEC_BIND_NUMA}, {"ldoms", MPIEXEC_BIND_NUMA},   {"no", MPIEXEC_BIND_NONE}};
     static const char *const more[] = {"", ":1", ":overload-allowed", ":if-supported", NULL};
     size_t length = strcspn(word, ":");
     for (size_t i = 0; is_one_of(word + length, more) && i < sizeof known / sizeof known[0]; i++)
@@ -270,27 +342,34 @@ static void set_binding(struct cursor *cursor, const char *word)
             cursor->options->binding = known[i].binding;
             return;
         }
-    refuse("-bind-to is \"%s\"; it must be core, numa or none", word);
+    refuse("%s is \"%s\"; it must be core, numa or none", option, word);
 }
 
-static void take_option(struct cursor *cursor, const char *option);
+static void take_own(struct cursor *cursor, const char *option, const char *name);
 
 /* An option of other launchers; one that has another name here is taken as that. */
 static void take_foreign(struct cursor *cursor, const char *option, const char *name)
 {
     struct mpiexec_foreign found;
-    char *given[] = {NULL, NULL};
-    struct cursor own = *cursor;
-    if (!tf_mpiexec_foreign(option, name, cursor->next, &found))
+    char *given[] = {cursor->attached, NULL};
+    if (!tf_mpiexec_foreign(option, name, cursor->attached ? given : cursor->next, &found))
         refuse("there is no option %s", option);
-    given[0] = (char *)found.value;
-    own.next = found.value ? given : cursor->next;
-    if (found.own)
-        take_option(&own, found.own);
-    cursor->next = found.own && !found.value ? own.next : cursor->next + found.values;
+    if (found.no)
+        refuse("%s cannot be: %s", option, found.no);
+    if (found.own) {
+        struct cursor own = *cursor;
+        own.attached = found.value ? (char *)found.value : cursor->attached;
+        take_own(&own, option, found.own + 1);
+        cursor->next = own.next;
+        cursor->attached = found.value ? cursor->attached : own.attached;
+    } else if (cursor->attached && found.values == 1)
+        cursor->attached = NULL;
+    else
+        cursor->next += found.values;
 }
 
-static void take_option(struct cursor *cursor, const char *option)
+/* `option` as the user has written it is our option `name`. */
+static void take_own(struct cursor *cursor, const char *option, const char *name)
 {
     static const char *const counts[] = {"n", "np", NULL}, *const tags[] = {"l", "prepend-rank", NULL};
     static const char *const wdirs[] = {"wdir", "wd", NULL}, *const helps[] = {"h", "help", NULL};
@@ -298,7 +377,6 @@ static void take_option(struct cursor *cursor, const char *option)
     static const char *const goings[] = {"keep-going", "disable-auto-cleanup", NULL};
     static const char *const files[] = {"f", "hostfile", "machinefile", NULL}, *const says[] = {"v", "verbose", NULL};
     static const char *const all[] = {"N", "npernode", NULL};
-    const char *name = option + 1 + (option[1] == '-'); /* --timeout is -timeout */
 
     if (is_one_of(name, counts)) {
         cursor->app->nprocs = take_count(cursor, option);
@@ -321,6 +399,14 @@ static void take_option(struct cursor *cursor, const char *option)
         take_variable(cursor, option, &cursor->options->genv);
     else if (!strcmp(name, "genvnone"))
         cursor->options->bare = true;
+    else if (!strcmp(name, "envnone"))
+        cursor->app->bare = true;
+    else if (!strcmp(name, "prepend-pattern"))
+        cursor->options->prefix = take_pattern(cursor, option);
+    else if (!strcmp(name, "stdin"))
+        take_reader(cursor, option);
+    else if (!strcmp(name, "report-pid"))
+        cursor->options->pid = take(cursor, option, "a file, - or +");
     else if (!strcmp(name, "outfile-pattern"))
         cursor->options->outfile = take_pattern(cursor, option);
     else if (!strcmp(name, "errfile-pattern"))
@@ -331,10 +417,18 @@ static void take_option(struct cursor *cursor, const char *option)
         take_export(cursor, option);
     else if (!strcmp(name, "map-by"))
         take_mapping(cursor, option);
+    else if (!strcmp(name, "ppr"))
+        take_resource(cursor, option, take(cursor, option, "the number of processes of each, and of what"));
+    else if (!strcmp(name, "npersocket"))
+        take_per_socket(cursor, option);
+    else if (!strcmp(name, "output"))
+        take_output(cursor, option);
+    else if (!strcmp(name, "with-ft"))
+        take_tolerance(cursor, option);
     else if (is_one_of(name, all))
         take_each(cursor, option);
     else if (!strcmp(name, "bind-to"))
-        set_binding(cursor, take(cursor, option, "core, numa or none"));
+        set_binding(cursor, option, take(cursor, option, "core, numa or none"));
     else if (!strcmp(name, "usize"))
         cursor->options->universe = take_universe(cursor, option);
     else if (!strcmp(name, "timeout"))
@@ -363,11 +457,25 @@ static void take_option(struct cursor *cursor, const char *option)
         take_foreign(cursor, option, name);
 }
 
+/* --timeout is -timeout, and --timeout=2 is --timeout 2. */
+static void take_option(struct cursor *cursor, char *option)
+{
+    bool two = option[1] == '-';
+    char *equal = two ? strchr(option, '=') : NULL;
+    if (equal) {
+        *equal = '\0';
+        cursor->attached = equal + 1;
+    }
+    take_own(cursor, option, option + 1 + two);
+    if (cursor->attached)
+        refuse("%s takes no value, such as %s", option, cursor->attached);
+}
+
 /* One part up to a colon or the end. */
 static void take_app(struct cursor *cursor)
 {
     while (*cursor->next && (*cursor->next)[0] == '-' && strcmp(*cursor->next, "--")) {
-        const char *option = *cursor->next++;
+        char *option = *cursor->next++;
         take_option(cursor, option);
     }
     if (*cursor->next && !strcmp(*cursor->next, "--"))
@@ -377,6 +485,20 @@ static void take_app(struct cursor *cursor)
     cursor->app->argv = cursor->next;
     while (*cursor->next && strcmp(*cursor->next, ":"))
         cursor->next++;
+}
+
+/* The engine that may take our place has our number then. */
+static void report_pid(const char *where)
+{
+    bool out = !strcmp(where, "-"), err = !strcmp(where, "+");
+    FILE *file = out ? stdout : err ? stderr : fopen(where, "we");
+    bool written = file && fprintf(file, "%ld\n", (long)getpid()) > 0 && fflush(file) == 0;
+    if (!written) {
+        fprintf(stderr, "mpiexec: cannot write its process number to \"%s\": %s\n", where, strerror(errno));
+        exit(EXIT_FAILURE);
+    }
+    if (!out && !err)
+        fclose(file);
 }
 
 void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
@@ -407,6 +529,8 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
         take_app(&cursor);
         if (options->all_hosts && !cursor.app->counted)
             cursor.app->nprocs = options->ppn * (options->nhosts ? options->nhosts : 1);
+        if (cursor.app->per && !cursor.app->counted)
+            refuse("%s needs -n too, which says how many processes that is in all", cursor.app->per);
         if (cursor.app->soft)
             choose_count(cursor.app);
         nprocs += cursor.app->nprocs;
@@ -417,4 +541,8 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
     if (nprocs > INT_MAX)
         refuse("%ld processes are too many", nprocs);
     options->nprocs = (int)nprocs;
+    if (options->reader >= options->nprocs)
+        refuse("-stdin is %d; the last rank is %d", options->reader, options->nprocs - 1);
+    if (options->pid)
+        report_pid(options->pid);
 }

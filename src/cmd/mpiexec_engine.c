@@ -121,6 +121,14 @@ static bool has_psets(const struct mpiexec_options *options)
     return false;
 }
 
+static bool is_bare(const struct mpiexec_options *options)
+{
+    bool bare = options->bare;
+    for (int i = 0; i < options->napps; i++)
+        bare |= options->apps[i].bare;
+    return bare;
+}
+
 static const char *cannot_take(const struct engine *engine, const struct mpiexec_options *options)
 {
     if (engine->needs_slurm && !tf_mpiexec_in_slurm())
@@ -131,8 +139,12 @@ static const char *cannot_take(const struct engine *engine, const struct mpiexec
         return "it takes one program, not several with a colon between them";
     if (!engine->pset && has_psets(options))
         return "it takes no names of process sets";
-    if (options->outfile || options->errfile || options->merged || options->bare)
-        return "it takes no -outfile-pattern, -errfile-pattern, -merge-stderr-to-stdout and -genvnone here";
+    if (options->outfile || options->errfile || options->merged || options->prefix)
+        return "it takes no -outfile-pattern, -errfile-pattern, -merge-stderr-to-stdout and -prepend-pattern here";
+    if (is_bare(options))
+        return "it takes no -genvnone and -envnone here";
+    if (options->reader != 0)
+        return "it takes no -stdin here";
     return program_of(engine) ? NULL : "it is not installed";
 }
 

@@ -129,18 +129,19 @@ void tf_mpiexec_sink_add(int sink, const char *text, size_t length)
 /* Lines of a rank; the last one may lack its newline. */
 static void add_lines(int rank, int sink, const char *text, size_t length)
 {
-    char tag[40];
-    const struct mpiexec_world *world = mpiexec_job.ranks[rank].world;
-    int tag_length = world->number ? snprintf(tag, sizeof tag, "[%d:%d] ", world->number, rank - world->first)
-                                   : snprintf(tag, sizeof tag, "[%d] ", rank);
-    if (!mpiexec_job.options.tag) {
+    char tag[256];
+    const char *prefix = mpiexec_job.options.prefix;
+    if (!prefix && !mpiexec_job.options.tag) {
         tf_mpiexec_sink_add(sink, text, length);
         return;
     }
+    if (!prefix)
+        prefix = mpiexec_job.ranks[rank].world->number ? "[%g:%r] " : "[%r] ";
+    size_t tag_length = tf_mpiexec_fill_in(prefix, rank, tag, sizeof tag);
     while (length > 0) {
         const char *end = memchr(text, '\n', length);
         size_t line = end ? (size_t)(end - text) + 1 : length;
-        tf_mpiexec_sink_add(sink, tag, (size_t)tag_length);
+        tf_mpiexec_sink_add(sink, tag, tag_length);
         tf_mpiexec_sink_add(sink, text, line);
         text += line;
         length -= line;

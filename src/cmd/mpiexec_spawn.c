@@ -106,7 +106,7 @@ static void set_environment(int rank, int pmi_fd)
     const struct mpiexec_job *job = &mpiexec_job;
     const struct mpiexec_world *world = job->ranks[rank].world;
     int number = rank - world->first;
-    if (job->options.bare)
+    if (job->options.bare || job->ranks[rank].app->bare)
         clearenv();
     char *const *lists[] = {job->options.genv, job->ranks[rank].app->env};
     for (int l = 0; l < 2; l++)
@@ -148,20 +148,26 @@ static void restore_signals(void)
     signal(SIGXFSZ, SIG_DFL);
 }
 
+size_t tf_mpiexec_fill_in(const char *pattern, int rank, char *to, size_t room)
+{
+    const struct mpiexec_world *world = mpiexec_job.ranks[rank].world;
+    size_t n = 0;
+    for (const char *p = pattern; *p && n + 16 < room; p++)
+        if (*p == '%' && *++p != '%')
+            n += (size_t)sprintf(to + n, "%d", *p == 'r' ? rank - world->first : world->number);
+        else
+            to[n++] = *p;
+    to[n] = '\0';
+    return n;
+}
+
 /* Where the rank writes: the file that the pattern names, or else the pipe. */
 static int output_of(int rank, const char *pattern, int pipe)
 {
-    const struct mpiexec_world *world = mpiexec_job.ranks[rank].world;
     char name[PATH_MAX];
-    size_t n = 0;
     if (!pattern)
         return pipe;
-    for (const char *p = pattern; *p && n < sizeof name - 16; p++)
-        if (*p == '%' && *++p != '%')
-            n += (size_t)sprintf(name + n, "%d", *p == 'r' ? rank - world->first : world->number);
-        else
-            name[n++] = *p;
-    name[n] = '\0';
+    tf_mpiexec_fill_in(pattern, rank, name, sizeof name);
     return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 

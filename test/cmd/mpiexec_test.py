@@ -247,9 +247,81 @@ def options_of_other_launchers():
     equal(job.out, "1\n", "the output")
     require("--mca btl self,tcp does nothing here, and is left out" in job.err, job.err)
     require("-map-by slot is left out" in job.err, job.err)
-    for options in (("-mc",), ("--output-filename", "x"), ("-bind-to", "core:2"), ("--bind-to", "user:1")):
+    for options in (("-n=2",), ("-mc",), ("-bind-to", "core:2"), ("--bind-to", "user:1"), ("--quiet", "--oversubscribe=1"),
+                    ("--map-by", "ppr:0:node"), ("--ppr", "node"), ("--cpu-bind", "map_cpu:0"), ("--with-ft", "some"),
+                    ("--output", "file=x"), ("--xml",), ("--do-not-launch",), ("-debug",)):
         job = run(*options, *script)
-        require(job.status == 2 and job.out == "" and options[0].strip("-") in job.err, f"{options}: {job.err}")
+        name = [word for word in options if word.startswith("-")][-1].split("=1")[0]
+        require(job.status == 2 and job.out == "" and "mpiexec -help lists the options" in job.err and name in job.err,
+                f"{options}: {job.err}")
+
+
+@test
+def options_with_their_value():
+    script = sh("echo $PMI_SIZE $ALL")
+    for options in (("--n=2",), ("--np=2", "--bind-to=none"), ("--hosts=localhost:2", "-n", 2), ("--map-by=ppr:2:node",),
+                    ("--ppr=2:node",), ("--ntasks=2", "--label", "--prepend-pattern="), ("-n", 2, "--cpu-bind=none"),
+                    ("-n", 2, "--with-ft=none"), ("--ntasks-per-node=2", "-n", 2), ("-n", 2, "--map-by=ppr:1:socket"),
+                    ("--npersocket=1", "-n", 2), ("-n", 2, "--with-ft=ulfm"), ("-n", 2, "--soft=1:2")):
+        job = run(*options, *script)
+        equal((job.out, job.err), ("2\n2\n", ""), f"what {options} make")
+    equal(run("--x=ALL=a=b", "--env=OTHER", "c", *script).out, "1 a=b\n", "a variable")
+    for options in ("-npersocket", 2), ("--map-by", "ppr:2:socket"), ("--ppr", "2:l3cache"):
+        job = run(*options, *script)
+        require(job.status == 2 and f"{options[0]} needs -n too" in job.err, job.err)
+    for option, value, words in (("--output-filename", ["x"], "-outfile-pattern"), ("--xterm", ["0"], "xterm -e"),
+                                 ("--preload-binary", [], "nothing is copied")):
+        job = run(option, *value, *script)
+        require(job.status == 2 and job.out == "" and f"{option} cannot be: " in job.err and words in job.err, job.err)
+    for options in (("--display-topo",), ("--report-uri", "-"), ("--timestamp-output",), ("-profile",), ("-gpus-per-proc", 1),
+                    ("-iface", "lo"), ("--rank-by=slot",), ("--output", "timestamp"), ("--gmca", "a", "b"), ("-pmi-port",)):
+        job = run(*options, *script)
+        equal((job.out, job.status), ("1\n", 0), f"what {options} make")
+        require("is left out" in job.err or "does nothing here" in job.err, job.err)
+
+
+@test
+def words_before_lines():
+    for options, out in ((("--prepend-pattern", "%r of %g%%: "), "0 of 0%: hi\n"), (("--output", "tag,merge"), "[0] hi\n"),
+                         (("-prepend-pattern", "x" * 300), "x" * 240 + "hi\n"), (("--tag-output-fullname",), "[0] hi\n")):
+        job = run(*options, *sh("echo hi"))
+        equal((job.out, job.err), (out, ""), f"what {options} make")
+    require("behind % there must be" in run("-prepend-pattern", "%", "true").err, "the words")
+
+
+@test
+def input_goes_to_whom_it_is_for():
+    script = sh("echo $PMI_RANK $(cat)")
+    for rank in 0, 2, "none":
+        job = run("-n", 3, "--stdin", rank, *script, text=b"hi\n")
+        equal(sorted(job.out.splitlines()), [f"{r} hi" if r == rank else str(r) for r in range(3)], f"with {rank}")
+    pid, terminal = on_terminal("-n", "2", "-stdin", "1", *sh("[ $PMI_RANK = 1 ] || exit 0; printf 'number? '; read n; echo got $n"))
+    read_terminal(terminal, b"number? ")
+    os.write(terminal, b"17\n")
+    read_terminal(terminal, b"got 17")
+    equal(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0, "the status")
+    os.close(terminal)
+    for rank, words in ((3, "the last rank is 2"), ("all", "the one rank"), (-1, "the one rank")):
+        job = run("-n", 3, "-stdin", rank, *script)
+        require(job.status == 2 and words in job.err, job.err)
+
+
+@test
+def its_process_number():
+    with tempfile.TemporaryDirectory() as directory:
+        job = Job("-report-pid", f"{directory}/pid", "-n", 1, "cat", stdin=subprocess.PIPE)
+        until(lambda: os.path.exists(f"{directory}/pid") and os.path.getsize(f"{directory}/pid"), lambda: "no number")
+        with open(f"{directory}/pid", encoding="utf-8") as file:
+            equal(int(file.read()), job.process.pid, "the number")
+        job.wait(b"")
+        job = Job("--report-pid", "-", "true")
+        job.wait()
+        equal((job.out, job.err), (f"{job.process.pid}\n", ""), "on standard output")
+        job = Job("--report-pid=+", "true")
+        job.wait()
+        equal((job.out, job.err), ("", f"{job.process.pid}\n"), "on standard error")
+        job = run("-report-pid", f"{directory}/no/such", "echo", "hi")
+        require(job.status == 1 and job.out == "" and "cannot write its process number" in job.err, job.err)
 
 
 @test
@@ -297,6 +369,8 @@ def output_to_files():
 def nothing_of_the_environment():
     job = run("-genvnone", "-env", "WHO", "me", "/usr/bin/env")
     names = {line.split("=")[0] for line in job.out.splitlines()}
+    equal(run("-genv", "WHO", "me", "-envnone", *sh("echo $WHO $SOME"), ":", *sh("echo $WHO $SOME"),
+              env={"SOME": "thing"}).out.splitlines(), ["me", "me thing"], "of one program")
     require("WHO" in names and "PMI_RANK" in names and not names & {"HOME", "USER", "PATH"}, job.out)
 
 
