@@ -78,9 +78,9 @@ void tf_log(int level, const char *format, ...)
         return; /* nowhere left to say it */
 }
 
-double tf_time(void)
+int64_t tf_time(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return now.tv_sec * TF_SECOND + now.tv_nsec;
 }

@@ -55,8 +55,13 @@ extern void (*tf_fatal_tell)(int exit_code, const char *message);
  * `verbose` is at least `level`. */
 void tf_log(int level, const char *format, ...) TF_PRINTF(2, 3) TF_COLD;
 
-/* Seconds of a clock that only goes forward. */
-double tf_time(void);
+/* Nanoseconds of a clock that only goes forward.  Integers, here and in all that is made of them, as a program may have
+ * results that are inexact trap. */
+int64_t tf_time(void);
+#define TF_SECOND INT64_C(1000000000)
+#define TF_MILLISECOND INT64_C(1000000)
+#define TF_MICROSECOND INT64_C(1000)
+#define TF_NEVER INT64_MAX
 
 /* An array of counts or displacements as the user passed it: int[] (plain form) or MPI_Count[]/MPI_Aint[] (_c form).
  * Not copied: the standard forbids changing such arrays before a nonblocking call completes. */

@@ -72,7 +72,7 @@ static void sleep_for_it(void)
 
 static TF_COLD void wait_for_it(void)
 {
-    double now = tf_time();
+    int64_t now = tf_time();
     for (int i = 0; i < YIELDS_BEFORE_SLEEP && tf_yield_pays(); i++) {
         now = tf_yield(now);
         if (try_to_take())

@@ -1,23 +1,25 @@
 /* stacked.c - see stacked.h. */
 #include "base/stacked.h"
 
+#include "base/base.h"
+
 /* The partner has his turn in the first yield, which a sleep takes two pauses for, and takes less than a program that
  * computes.  What is in vain so soon after one that was is so for the same reason. */
 enum { FEW = 2 };
-static const double SHORT = 1e-3, SOON = 1e-3;
+static const int64_t SHORT = TF_MILLISECOND, SOON = TF_MILLISECOND;
 
 enum { LEAST = 8, MOST = 256 };
 
 static uint32_t left;         /* waits that still are to yield at once */
 static uint32_t next = LEAST; /* that follow the next one in vain */
-static double began;          /* when waits began to look for long again */
+static int64_t began;         /* when waits began to look for long again */
 
 bool tf_stacked(void)
 {
     return left > 0;
 }
 
-void tf_stacked_waited(uint32_t pauses, double since, double now)
+void tf_stacked_waited(uint32_t pauses, int64_t since, int64_t now)
 {
     if (left > 0) {
         if (--left == 0)

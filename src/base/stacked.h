@@ -14,6 +14,6 @@
 /* Whether to yield after a few looks. */
 bool tf_stacked(void);
 /* A wait is over that looked in vain, then yielded or slept so many times, from `since` to `now`. */
-void tf_stacked_waited(uint32_t pauses, double since, double now);
+void tf_stacked_waited(uint32_t pauses, int64_t since, int64_t now);
 
 #endif

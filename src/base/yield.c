@@ -10,10 +10,10 @@
 
 #include "base/base.h"
 
-/* In seconds.  From longer than it takes many processes that only look to have their turns, and shorter than a slice,
+/* From longer than it takes many processes that only look to have their turns, and shorter than a slice,
  * to a slice or two: where several that compute have theirs one after the other, who is woken stands in the queue too.
  */
-static const double LONG = 1e-3, TOO_LONG = 8e-3;
+static const int64_t LONG = TF_MILLISECOND, TOO_LONG = 8 * TF_MILLISECOND;
 
 /* A yield that takes a slice costs as much as some hundred sleeps.  A program that computes between its messages has
  * one such yield each time, and then many that are short, and stays at the least. */
@@ -49,18 +49,18 @@ void tf_yield_share(_Atomic uint64_t *with, int n)
     processors = with ? n : 1;
 }
 
-void tf_yield_worked(double seconds)
+void tf_yield_worked(int64_t time)
 {
-    atomic_fetch_add_explicit(counter, (uint64_t)(seconds * 1e9), memory_order_relaxed);
+    atomic_fetch_add_explicit(counter, (uint64_t)time, memory_order_relaxed);
 }
 
-void tf_yield_took(double seconds, double worked)
+void tf_yield_took(int64_t time, int64_t worked)
 {
     uint32_t n = atomic_load_explicit(&next, memory_order_relaxed);
-    seconds -= worked / processors;
-    if (seconds >= TOO_LONG || !atomic_load_explicit(&crowded, memory_order_relaxed)) {
+    time -= worked / processors;
+    if (time >= TOO_LONG || !atomic_load_explicit(&crowded, memory_order_relaxed)) {
         atomic_store_explicit(&left, 0, memory_order_relaxed);
-    } else if (seconds >= LONG) {
+    } else if (time >= LONG) {
         atomic_store_explicit(&left, n, memory_order_relaxed);
         atomic_store_explicit(&next, n * MORE < MOST ? n * MORE : MOST, memory_order_relaxed);
     } else if (n > LEAST) {
@@ -68,12 +68,12 @@ void tf_yield_took(double seconds, double worked)
     }
 }
 
-double tf_yield(double now)
+int64_t tf_yield(int64_t now)
 {
     _Atomic uint64_t *of_all = counter;
     uint64_t before = atomic_load_explicit(of_all, memory_order_relaxed);
     sched_yield();
-    double then = tf_time();
-    tf_yield_took(then - now, (double)(atomic_load_explicit(of_all, memory_order_relaxed) - before) * 1e-9);
+    int64_t then = tf_time();
+    tf_yield_took(then - now, (int64_t)(atomic_load_explicit(of_all, memory_order_relaxed) - before));
     return then;
 }

@@ -22,14 +22,14 @@ void tf_yield_crowd(bool crowded);
 /* Whether who waits should yield; if not he sleeps, if he can, and says so by tf_yield_slept(). */
 bool tf_yield_pays(void);
 /* Yield; `now` is the time, returned is the time after it.  With or without the big lock. */
-double tf_yield(double now);
+int64_t tf_yield(int64_t now);
 void tf_yield_slept(void);
-/* A yield took so long, in seconds, of which all that share the counter worked so long, together.  For tf_yield(), and
+/* A yield took so long, of which all that share the counter worked so long, together.  For tf_yield(), and
  * for tests. */
-void tf_yield_took(double seconds, double worked);
-/* This thread has worked so long, in seconds. */
-void tf_yield_worked(double seconds);
-/* Where those add up, in nanoseconds, who share so many processors; NULL: there is nobody else. */
+void tf_yield_took(int64_t time, int64_t worked);
+/* This thread has worked so long. */
+void tf_yield_worked(int64_t time);
+/* Where those add up, who share so many processors; NULL: there is nobody else. */
 void tf_yield_share(_Atomic uint64_t *counter, int processors);
 
 #endif

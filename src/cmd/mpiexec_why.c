@@ -116,7 +116,7 @@ void tf_mpiexec_why_ask(bool passed_on)
     if (!board || inquiry.round > 0)
         return;
     passed = passed_on;
-    atomic_store(&board->explained, tf_why_clock());
+    atomic_store(&board->explained, (int64_t)(tf_why_clock() * 1e9));
     tf_mpiexec_why_note();
     tf_why_ask(&inquiry);
 }

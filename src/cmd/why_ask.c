@@ -104,7 +104,7 @@ static bool is_stopped(const struct tf_board_place *place)
 #define LOOKS_WITHIN 0.5
 static bool looks(const struct tf_board_place *place)
 {
-    return tf_why_clock() - place->looked < LOOKS_WITHIN;
+    return tf_why_clock() - 1e-9 * (double)place->looked < LOOKS_WITHIN;
 }
 
 static bool has_answered(const struct why_source *source)
@@ -151,7 +151,7 @@ static void take(struct why_rank *rank, const struct why_source *source)
         return;
     rank->state = state_of(place);
     rank->process = tf_why_process_state(process_of(place));
-    rank->left = place->left;
+    rank->left = 1e-9 * (double)place->left;
     memcpy(rank->last, place->last, sizeof rank->last - 1);
     if (rank->state == WHY_ENDED)
         return;
@@ -207,7 +207,7 @@ static void ask(struct why_inquiry *inquiry)
         struct why_source *source = &inquiry->sources[r];
         if (!source->place)
             continue;
-        atomic_store(&source->place->until, inquiry->until);
+        atomic_store(&source->place->until, (int64_t)(inquiry->until * 1e9));
         source->question = atomic_fetch_add(&source->place->question, 1) + 1;
         source->question += source->question == 0; /* which is none */
     }

@@ -62,7 +62,7 @@ int tf_meet_look(struct tf_meet *meet)
         return look_for_dissents(meet);
     if (meet->asked == 0)
         meet->asked = tf_pause_now;
-    if ((tf_pause_now - meet->asked) * 1e3 <= tf_settings.mismatch_after || tf_settings.mismatch_after == 0)
+    if (tf_pause_now - meet->asked <= tf_settings.mismatch_after * TF_MILLISECOND || tf_settings.mismatch_after == 0)
         return MPI_SUCCESS;
     meet->asked = tf_pause_now;
     ask(meet);

@@ -13,7 +13,7 @@ struct tf_meet {
     struct tf_comm *comm;
     uint32_t sequence;
     struct tf_terms terms;
-    double asked; /* when, or when the wait began; 0: neither */
+    int64_t asked; /* when, or when the wait began; 0: neither */
     /* The caller's: whether that rank has not come. */
     bool (*awaits)(const struct tf_meet *meet, int rank);
 };

@@ -44,7 +44,7 @@ struct caller {
     struct caller *next;
     int fd;
     bool greeted, proved;
-    double deadline;
+    int64_t deadline;
     struct greeting mine, theirs;
     uint64_t proof;
     size_t filled; /* bytes of the message that is awaited */
@@ -250,7 +250,7 @@ static bool let_in(struct port *port)
         close(fd);
         return false;
     }
-    *caller = (struct caller){.next = port->callers, .fd = fd, .deadline = tf_time() + PATIENCE};
+    *caller = (struct caller){.next = port->callers, .fd = fd, .deadline = tf_time() + PATIENCE * TF_SECOND};
     port->callers = caller;
     port->strangers++;
     tf_tcp_mind(fd, false);
@@ -280,7 +280,7 @@ static bool hear_proof(struct port *port, struct caller *caller)
         refuse(port, caller, "does not have the token of the port");
     else {
         caller->proved = true;
-        caller->deadline = INFINITY;
+        caller->deadline = TF_NEVER;
         port->strangers--;
     }
     return true;
@@ -406,8 +406,8 @@ struct connecting {
     unsigned char token[TF_KEY_BYTES];
     int fd, attempt, turned_away;
     enum { CALLING, CALLED, GREETED, CONNECTED, FAILED } state;
-    double end; /* of its patience */
-    double deadline, pause_until;
+    int64_t end; /* of its patience */
+    int64_t deadline, pause_until;
     struct tf_tcp_silence silence;
     struct greeting mine, theirs;
     uint64_t proof;
@@ -415,9 +415,9 @@ struct connecting {
     const char *why; /* the latest attempt failed */
 };
 
-static double seconds_for_one(const struct connecting *c)
+static int64_t time_for_one(const struct connecting *c)
 {
-    double all = tf_settings.peer_timeout > 0 ? (double)tf_settings.peer_timeout : 120;
+    int64_t all = (tf_settings.peer_timeout > 0 ? tf_settings.peer_timeout : 120) * TF_SECOND;
     return all / c->address.n;
 }
 
@@ -428,7 +428,7 @@ static void call(struct connecting *c)
     c->state = CALLING;
     c->filled = 0;
     c->silence = (struct tf_tcp_silence){0};
-    c->deadline = tf_time() + seconds_for_one(c);
+    c->deadline = tf_time() + time_for_one(c);
     c->fd = socket(at->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (c->fd < 0 || (connect(c->fd, (const struct sockaddr *)at, tf_address_length(at)) && errno != EINPROGRESS)) {
         c->why = strerrordesc_np(errno);
@@ -467,7 +467,7 @@ static void turned_away(struct connecting *c)
         c->state = FAILED;
         return;
     }
-    c->pause_until = tf_time() + 0.02 * (c->turned_away < 10 ? c->turned_away : 10);
+    c->pause_until = tf_time() + 20 * TF_MILLISECOND * (c->turned_away < 10 ? c->turned_away : 10);
 }
 
 static void begin(struct connecting *c)
@@ -554,11 +554,15 @@ static bool is_connected(void *state, bool *moved)
     return c->state == CONNECTED || c->state == FAILED;
 }
 
+/* More is for ever. */
+static const double MOST_SECONDS = 1e9;
+
 int tf_port_connect(const struct tf_comm *comm, const char *name, const struct tf_await_line *awaited, double seconds,
                     int *fd)
 {
     struct tf_card card;
-    struct connecting c = {.comm = comm, .fd = -1, .end = tf_time() + seconds};
+    struct connecting c = {
+        .comm = comm, .fd = -1, .end = seconds < MOST_SECONDS ? tf_time() + (int64_t)(seconds * TF_SECOND) : TF_NEVER};
     if (!read_name(name, c.token, &c.address))
         return malformed(name);
     int err = tf_others_card(&card);

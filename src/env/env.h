@@ -18,6 +18,7 @@ int tf_env_version(int *version, int *subversion);
 int tf_env_library_version(char *version, int *resultlen);
 int tf_env_abi_version(int *abi_major, int *abi_minor);
 int tf_env_abi_info(MPI_Info *info); /* a new info object, the caller's */
+double tf_env_wtime(void);
 double tf_env_wtick(void);
 
 /* The Fortran types that the library's predefined datatypes stand for; they are fixed when it is built, so what a

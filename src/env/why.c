@@ -33,7 +33,7 @@ struct wait {
     const struct tf_pause *pause;
     struct tf_awaiting on;
     const char *kind; /* what it waits for may be gone at the end */
-    double since;
+    int64_t since;
     uint32_t answered, signals; /* what has been asked before */
     bool told;
 };
@@ -49,7 +49,7 @@ _Static_assert(sizeof(struct waits) <= TF_OWN_BYTES, "it fits into a piece");
 #define GET(what) atomic_load_explicit(&place->what, memory_order_relaxed)
 #define SET(what, value) atomic_store_explicit(&place->what, value, memory_order_relaxed)
 
-static void begins(const struct tf_pause *pause, double now)
+static void begins(const struct tf_pause *pause, int64_t now)
 {
     struct waits *own = tf_own(TF_OWN_WAITS);
     if (own->depth == 0)
@@ -115,7 +115,8 @@ static void begin_text(struct tf_waits_text *text, uint32_t question)
 static void add_wait(struct tf_waits_text *text, const struct wait *wait)
 {
     struct tf_waits_text before = *text;
-    tf_waits_add(text, "%.6f\t", wait->since);
+    tf_waits_add(text, "%lld.%06lld\t", (long long)(wait->since / TF_SECOND),
+                 (long long)(wait->since % TF_SECOND / TF_MICROSECOND));
     tf_waits_name(text, &wait->on);
     tf_waits_add(text, "\t");
     tf_waits_peers(text, &wait->on);
@@ -131,7 +132,7 @@ static void add_wait(struct tf_waits_text *text, const struct wait *wait)
 }
 
 /* The program looks by itself whether something has come. */
-static TF_COLD void passes(double now)
+static TF_COLD void passes(int64_t now)
 {
     uint32_t question = GET(question);
     SET(looked, now);
@@ -146,7 +147,7 @@ static TF_COLD void passes(double now)
     atomic_fetch_add(&place->version, 1);
 }
 
-static TF_COLD void answer(struct wait *wait, uint32_t question, double now)
+static TF_COLD void answer(struct wait *wait, uint32_t question, int64_t now)
 {
     wait->answered = question;
     if (now >= atomic_load(&place->until))
@@ -166,11 +167,13 @@ static TF_COLD void answer(struct wait *wait, uint32_t question, double now)
 
 /* ---- on standard error ---- */
 
-static TF_COLD void tell(const struct wait *wait, double now)
+static TF_COLD void tell(const struct wait *wait, int64_t now)
 {
     char line[1000];
     struct tf_waits_text text = {line, sizeof line - 1, false};
-    tf_waits_add(&text, "treefold[%d]: has waited for %.1f s in ", tf_job.rank, now - wait->since);
+    int64_t tenths = (now - wait->since) / (TF_SECOND / 10);
+    tf_waits_add(&text, "treefold[%d]: has waited for %lld.%d s in ", tf_job.rank, (long long)tenths / 10,
+                 (int)(tenths % 10));
     tf_waits_call(&text, &wait->on);
     tf_waits_add(&text, ", for ");
     tf_waits_what(&text, &wait->on);
@@ -180,7 +183,7 @@ static TF_COLD void tell(const struct wait *wait, double now)
 }
 
 /* mpiexec tells of all, unless it has done so since this wait began. */
-static TF_COLD void explain(struct wait *wait, double now)
+static TF_COLD void explain(struct wait *wait, int64_t now)
 {
     wait->told = true;
     if (!board || !board->launcher)
@@ -189,7 +192,7 @@ static TF_COLD void explain(struct wait *wait, double now)
         kill(board->launcher, TF_BOARD_SIGNAL);
 }
 
-static void lasts(const struct tf_pause *pause, double now)
+static void lasts(const struct tf_pause *pause, int64_t now)
 {
     struct waits *own = tf_own(TF_OWN_WAITS);
     struct wait *wait = &own->of[own->depth - 1];
@@ -202,7 +205,7 @@ static void lasts(const struct tf_pause *pause, double now)
         wait->signals = asked;
         tell(wait, now);
     }
-    if (tf_settings.explain_after && !wait->told && now - wait->since > tf_settings.explain_after)
+    if (tf_settings.explain_after && !wait->told && now - wait->since > tf_settings.explain_after * TF_SECOND)
         explain(wait, now);
 }
 
@@ -217,8 +220,8 @@ static void asked(int signal)
     struct tf_waits_text text = {line, sizeof line, false};
     tf_waits_add(&text, "treefold[%d]: does not wait in MPI", tf_job.rank);
     if (GET(left) > 0)
-        tf_waits_add(&text, "; it last did, for more than a moment, %d s ago in %.39s", (int)(tf_time() - GET(left)),
-                     place->last);
+        tf_waits_add(&text, "; it last did, for more than a moment, %d s ago in %.39s",
+                     (int)((tf_time() - GET(left)) / TF_SECOND), place->last);
     tf_waits_add(&text, "\n");
     if (write(STDERR_FILENO, line, strlen(line)) < 0)
         return;

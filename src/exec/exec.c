@@ -42,7 +42,7 @@ void tf_run_ask(struct tf_run *run, struct tf_peer *peer)
 {
     if (run->asked == 0)
         run->asked = tf_pause_now;
-    if ((tf_pause_now - run->asked) * 1e3 <= tf_settings.mismatch_after || tf_settings.mismatch_after == 0)
+    if (tf_pause_now - run->asked <= tf_settings.mismatch_after * TF_MILLISECOND || tf_settings.mismatch_after == 0)
         return;
     run->asked = tf_pause_now;
     if (peer)

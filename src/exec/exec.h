@@ -82,7 +82,7 @@ struct tf_run {
     bool blocking;
     uint32_t reading;      /* of an abandoned run: reads into its buffers, or out of them, that it has to wait for */
     struct tf_terms terms; /* of the call, in full */
-    double asked;          /* when the peers waited for were last asked what they call, or the wait began; 0: neither */
+    int64_t asked;         /* when the peers waited for were last asked what they call, or the wait began; 0: neither */
 
     bool dirty;                   /* graph gear: something has changed since the last look */
     struct tf_step_state *states; /* [cap_states]; kept for the next run */

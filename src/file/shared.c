@@ -66,7 +66,7 @@ static void make_page(struct tf_shared *shared, struct page_name *name)
     struct page *page;
     int fd = memfd_create("treefold-pointer", MFD_CLOEXEC);
     if (fd >= 0 && tf_limit_grow(fd, PAGE) == 0 && map(shared, fd, &page)) {
-        page->cookie = (uint64_t)(tf_time() * 1e9) ^ (uint64_t)getpid() << 40;
+        page->cookie = (uint64_t)tf_time() ^ (uint64_t)getpid() << 40;
         *name = (struct page_name){getpid(), fd, page->cookie};
     } else if (fd >= 0)
         close(fd);

@@ -28,16 +28,17 @@
 #define TF_BOARD_FILE "treefold-why"      /* of memfd_create() */
 #define TF_BOARD_VARIABLE "MPIEXEC_BOARD" /* in the environment: the file's name */
 #define TF_BOARD_PAGE 4096
-#define TF_BOARD_FORMAT 1
+#define TF_BOARD_FORMAT 2
 /* By this signal, which programs ignore unless they choose not to, mpiexec is asked to explain what the job does. */
 #define TF_BOARD_SIGNAL SIGURG
 
+/* Times are nanoseconds of CLOCK_MONOTONIC. */
 struct tf_board {
     uint32_t format;
     int32_t places;
     int32_t launcher; /* mpiexec's process id; 0: this is one process's own */
     char job[128];
-    _Atomic double explained; /* when mpiexec was last asked */
+    _Atomic int64_t explained; /* when mpiexec was last asked */
 };
 
 enum tf_board_state { TF_BOARD_NEVER, TF_BOARD_INSIDE, TF_BOARD_LEFT };
@@ -48,13 +49,13 @@ struct tf_board_place {
     _Atomic bool ended, hello, barrier, farewell; /* as its server of PMI knows it; barrier: it waits there */
     /* who asks */
     _Atomic uint32_t question; /* how often */
-    _Atomic double until;      /* and until when an answer is of use */
+    _Atomic int64_t until;     /* and until when an answer is of use */
     /* the process's part */
     _Atomic int32_t process, rank, size;
     _Atomic uint32_t state;
     _Atomic int32_t waiting;  /* threads that wait for more than a moment */
-    _Atomic double looked;    /* when it last was found looking whether something has come, roughly */
-    _Atomic double left;      /* when the last such wait ended; 0: there was none */
+    _Atomic int64_t looked;   /* when it last was found looking whether something has come, roughly */
+    _Atomic int64_t left;     /* when the last such wait ended; 0: there was none */
     char last[40];            /* in which call: MPI_X, or the name of a collective, as barrier */
     _Atomic uint32_t version; /* odd while the text changes */
     _Atomic uint32_t answers; /* to which question */

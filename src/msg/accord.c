@@ -54,7 +54,7 @@ struct tf_question {
     struct tf_terms mine, theirs;
     size_t expected, came;
     bool answered;
-    double since;
+    int64_t since;
 };
 
 /* In words, with what is known by now. */
@@ -112,7 +112,7 @@ bool tf_accord_is_settled(struct tf_accord *accord, uint32_t sequence)
     struct tf_question *q = accord->question;
     if (!q || q->asker != sequence)
         return true;
-    if (!q->answered && (tf_time() - q->since) * 1e3 < tf_settings.mismatch_after)
+    if (!q->answered && tf_time() - q->since < tf_settings.mismatch_after * TF_MILLISECOND)
         return false;
     tell(accord, q);
     end_question(accord);

@@ -52,12 +52,12 @@ void tf_fetch_all(void)
     tf_match_each(fetch_all_of, NULL);
 }
 
-/* In seconds: a program that is not unsafe has its receive by then, and needs no further copy. */
-static const double LATE = 1e-3;
+/* A program that is not unsafe has its receive by then, and needs no further copy. */
+static const int64_t LATE = TF_MILLISECOND;
 
-void tf_fetch_late(double since)
+void tf_fetch_late(int64_t since)
 {
-    static double last; /* once a wait: what has stayed is not to be kept */
+    static int64_t last; /* once a wait: what has stayed is not to be kept */
     if (tf_pause_now - since < LATE || last >= since)
         return;
     last = tf_pause_now;

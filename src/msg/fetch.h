@@ -19,6 +19,6 @@ struct tf_unexpected *tf_fetch(struct tf_peer *peer, const struct tf_header *h, 
 /* All that have come: by who begins to wait in such a send, or has waited for anything else since that time, of which
  * little is over as a rule. */
 void tf_fetch_all(void) TF_COLD;
-void tf_fetch_late(double since) TF_COLD;
+void tf_fetch_late(int64_t since) TF_COLD;
 
 #endif

@@ -254,7 +254,7 @@ static bool move(struct pull *pull)
 /* Those who wait for this processor meanwhile wait for the job. */
 static bool move_before_others(struct pull *pull)
 {
-    double began = tf_time();
+    int64_t began = tf_time();
     bool moved = move(pull);
     if (moved)
         tf_yield_worked(tf_time() - began);

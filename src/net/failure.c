@@ -137,8 +137,8 @@ static void take_note(const struct tf_death *death)
 /* A launcher that says nothing: those of this node that have gone. */
 static void look_at_node(void)
 {
-    static double looked;
-    if (tf_pause_now - looked < 0.1)
+    static int64_t looked;
+    if (tf_pause_now - looked < TF_SECOND / 10)
         return;
     looked = tf_pause_now;
     for (struct tf_peer *peer = tf_net_near; peer; peer = peer->next_near)

@@ -29,7 +29,7 @@
 
 uint32_t tf_pause_spin;
 bool tf_pause_crowded;
-double tf_pause_now;
+int64_t tf_pause_now;
 const struct tf_pause_watcher *tf_pause_watcher;
 void (*tf_pause_look)(void);
 static _Atomic uint32_t own_word;
@@ -40,7 +40,7 @@ static uint32_t looks;    /* tf_pause_spin if nobody measures, one thread calls 
 static bool among_others; /* tf_pause_crowd() */
 static bool measures;
 static bool shares; /* several threads call MPI */
-double tf_pause_total;
+int64_t tf_pause_total;
 static void (*watch)(int milliseconds);
 static int bell; /* the writing end of the pipe */
 
@@ -90,8 +90,8 @@ void tf_pause_measure(bool measure)
 }
 
 /* From the last look at the clock in this pause, if this is not the first. */
-static _Thread_local double counted;
-static TF_COLD void count(const struct tf_pause *pause, double now)
+static _Thread_local int64_t counted;
+static TF_COLD void count(const struct tf_pause *pause, int64_t now)
 {
     if (pause->background)
         return;
@@ -173,15 +173,15 @@ void tf_pause_reset(struct tf_pause *pause)
 /* In the background: long enough for an answer from a peer that runs, short enough not to be felt. */
 enum { BACKGROUND_SLEEP_AFTER = 50 };
 
-static bool may_yield(const struct tf_pause *pause, double now)
+static bool may_yield(const struct tf_pause *pause, int64_t now)
 {
-    double passed = (now - pause->since) * 1e6;
-    return tf_yield_pays() && passed < (double)tf_settings.sleep_after &&
+    int64_t passed = (now - pause->since) / TF_MICROSECOND;
+    return tf_yield_pays() && passed < tf_settings.sleep_after &&
            (!pause->background || passed < BACKGROUND_SLEEP_AFTER);
 }
 
 /* The time after it, or before it where that comes to the same. */
-static double yield_or_sleep(struct tf_pause *pause, double now)
+static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
 {
     pause->pauses += pause->pauses < UINT8_MAX;
     if (pause->since == 0)
@@ -214,10 +214,10 @@ static bool may_spin(const struct tf_pause *pause)
     return !pause->background && !tf_lock_wanted();
 }
 
-static double begin(struct tf_pause *pause)
+static int64_t begin(struct tf_pause *pause)
 {
     bool fresh = pause->since != 0 && !measures; /* between two pauses there is one look */
-    double now = tf_pause_now = fresh ? tf_pause_now : tf_time();
+    int64_t now = tf_pause_now = fresh ? tf_pause_now : tf_time();
     if (TF_UNLIKELY(measures))
         count(pause, now);
     if (TF_UNLIKELY(tf_lock_shared() != shares)) {
@@ -230,7 +230,7 @@ static double begin(struct tf_pause *pause)
     return now;
 }
 
-static void go_on(struct tf_pause *pause, double now)
+static void go_on(struct tf_pause *pause, int64_t now)
 {
     if (is_watched(pause))
         tf_pause_watcher->lasts(pause, now);
@@ -245,9 +245,9 @@ void tf_pause(struct tf_pause *pause)
     pause->polls += watch ? TF_PAUSE_CALL : 1;
     if (pause->polls <= tf_pause_spin && may_spin(pause))
         return;
-    double now = begin(pause);
+    int64_t now = begin(pause);
     tf_lock_leave();
-    double after = yield_or_sleep(pause, now);
+    int64_t after = yield_or_sleep(pause, now);
     tf_lock_enter();
     tf_pause_now = after;
     go_on(pause, now);
@@ -257,12 +257,12 @@ void tf_pause(struct tf_pause *pause)
 enum { BEHIND_SLEEP_AFTER = 100 };
 enum { WOKEN, BEHIND, BEHIND_ASLEEP };
 
-static void yield_or_sleep_behind(_Atomic uint32_t *word, double now)
+static void yield_or_sleep_behind(_Atomic uint32_t *word, int64_t now)
 {
     struct timespec limit = {0, 100000000};
     uint32_t expected = BEHIND;
-    double then = now;
-    while (atomic_load(word) == BEHIND && tf_yield_pays() && (then - now) * 1e6 < BEHIND_SLEEP_AFTER)
+    int64_t then = now;
+    while (atomic_load(word) == BEHIND && tf_yield_pays() && then - now < BEHIND_SLEEP_AFTER * TF_MICROSECOND)
         then = tf_yield(then);
     if (atomic_compare_exchange_strong(word, &expected, BEHIND_ASLEEP)) {
         syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, BEHIND_ASLEEP, &limit, NULL, 0);
@@ -272,7 +272,7 @@ static void yield_or_sleep_behind(_Atomic uint32_t *word, double now)
 
 void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word)
 {
-    double now = begin(pause);
+    int64_t now = begin(pause);
     tf_lock_leave();
     yield_or_sleep_behind(word, now);
     tf_lock_enter();

@@ -18,7 +18,7 @@ struct tf_pause {
     bool background; /* the program computes meanwhile: sleep soon */
     bool lasts;      /* it has come to more than spinning */
     uint8_t pauses;  /* that were more than spinning; 255: or more */
-    double since;    /* when yielding began; 0: it has not */
+    int64_t since;   /* when yielding began; 0: it has not */
 };
 #define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0, 0})
 void tf_pause(struct tf_pause *pause);
@@ -35,21 +35,21 @@ void tf_pause_reset(struct tf_pause *pause);
 /* Who wants to know of waits that last, but for those in the background: told, by the thread that waits and with the
  * lock held, when one comes to more than spinning, after each pause from then on, and at its end. */
 struct tf_pause_watcher {
-    void (*begins)(const struct tf_pause *pause, double now);
-    void (*lasts)(const struct tf_pause *pause, double now);
+    void (*begins)(const struct tf_pause *pause, int64_t now);
+    void (*lasts)(const struct tf_pause *pause, int64_t now);
     void (*ends)(const struct tf_pause *pause);
-    void (*passes)(double now); /* a few thousand passes of progress later, be it in waits or in loops of MPI_Test */
+    void (*passes)(int64_t now); /* a few thousand passes of progress later, be it in waits or in loops of MPI_Test */
 };
 extern const struct tf_pause_watcher *tf_pause_watcher; /* NULL: nobody */
 /* After each pause too, those in the background among them: NULL, or a look at what may have happened meanwhile. */
 extern void (*tf_pause_look)(void);
 
 /* When this process last paused, or looked at the clock for another reason: rough, and free to ask. */
-extern double tf_pause_now;
-/* From now on the time that is waited is measured, or no longer; and what it comes to so far, in seconds.  Those who
+extern int64_t tf_pause_now;
+/* From now on the time that is waited is measured, or no longer; and what it comes to so far.  Those who
  * wait then look at the clock where they would spin. */
 void tf_pause_measure(bool measure);
-extern double tf_pause_total;
+extern int64_t tf_pause_total;
 /* Looks at a cell before the processor is given up: few when ranks share processors, or several threads call MPI. */
 extern uint32_t tf_pause_spin;
 /* A look at a connection is a call of the system, and takes as long as so many at memory. */

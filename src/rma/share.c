@@ -13,12 +13,12 @@
 enum { SPINS = 200, LOOKS = 1000, PATIENCE = 2 /* seconds */ };
 
 /* Who has died in between gives it back never.  The window then has no result that could be spoilt. */
-static TF_COLD bool is_forsaken(double *since)
+static TF_COLD bool is_forsaken(int64_t *since)
 {
-    double now = tf_time();
+    int64_t now = tf_time();
     *since = *since == 0 ? now : *since;
     tf_pause_look();
-    return (tf_failure_any || tf_failure_count > 0) && now - *since > PATIENCE;
+    return (tf_failure_any || tf_failure_count > 0) && now - *since > PATIENCE * TF_SECOND;
 }
 
 void tf_share_set_up(struct tf_share *first, int places)
@@ -109,7 +109,7 @@ bool tf_share_try_shared(struct tf_share *share)
 /* ---- waiting ---- */
 
 /* False if it is of no use to wait any longer. */
-static bool rest(uint32_t turn, double *since)
+static bool rest(uint32_t turn, int64_t *since)
 {
     if (turn < SPINS)
         __builtin_ia32_pause();
@@ -123,7 +123,7 @@ static bool rest(uint32_t turn, double *since)
 void tf_share_wait(struct tf_share *share, int stripe)
 {
     _Atomic uint32_t *taken = &share->stripes[stripe].taken;
-    double since = 0;
+    int64_t since = 0;
     for (uint32_t i = 0; atomic_load_explicit(taken, memory_order_relaxed) || atomic_exchange(taken, 1); i++)
         if (!rest(i, &since))
             return;
@@ -139,7 +139,7 @@ void tf_share_wait_busy(struct tf_share *share, int stripe)
 {
     struct tf_share *first = share - share->place;
     uint32_t there = tf_share_word(share, stripe), anywhere = tf_share_anywhere(share);
-    double since = 0;
+    int64_t since = 0;
     for (uint32_t place = 0; place < share->places; place++)
         for (uint32_t i = 0; is_at(&first[place], there, anywhere); i++)
             if (!rest(i, &since))
@@ -149,7 +149,7 @@ void tf_share_wait_busy(struct tf_share *share, int stripe)
 static TF_COLD void enter_late(struct tf_share *share, int stripe, struct tf_share *own)
 {
     _Atomic uint32_t *taken = &share->stripes[stripe].taken;
-    double since = 0;
+    int64_t since = 0;
     do {
         tf_share_leave(own);
         for (uint32_t i = 0; atomic_load_explicit(taken, memory_order_relaxed); i++)

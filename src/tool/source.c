@@ -32,6 +32,6 @@ int tf_t_source_get_timestamp(int source_index, MPI_Count *timestamp)
 {
     int err = tf_tool_index(source_index, 1, "sources");
     if (!err)
-        *timestamp = (MPI_Count)(tf_time() * TICKS_PER_SECOND);
+        *timestamp = tf_time();
     return err;
 }

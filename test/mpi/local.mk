@@ -46,6 +46,7 @@ EXTRA_DIST += \
 	test/mpi/c/env_fork.c \
 	test/mpi/c/env_initial.c \
 	test/mpi/c/env_start.c \
+	test/mpi/c/env_traps.c \
 	test/mpi/c/errors_handles.c \
 	test/mpi/c/errors_mismatch.c \
 	test/mpi/c/errors_strict.c \

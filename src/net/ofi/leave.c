@@ -39,18 +39,18 @@ void tf_ofi_leave_heard(const void *message)
         heard |= UINT32_C(1) << farewell.round;
 }
 
-static bool step(double *limit)
+static bool step(int64_t *limit)
 {
     bool any = tf_ofi_poll() > 0;
     if (tf_ofi_unsent)
         any |= tf_ofi_send_again();
-    double now = tf_time();
+    int64_t now = tf_time();
     if (any)
-        *limit = now + LAST_WORDS;
+        *limit = now + LAST_WORDS * TF_SECOND;
     return now < *limit;
 }
 
-static bool drain(double *limit)
+static bool drain(int64_t *limit)
 {
     while (tf_ofi_sending() > 0 || tf_ofi_unsent)
         if (!step(limit))
@@ -58,7 +58,7 @@ static bool drain(double *limit)
     return true;
 }
 
-static bool say(struct tf_ofi_link *link, uint32_t round, double *limit)
+static bool say(struct tf_ofi_link *link, uint32_t round, int64_t *limit)
 {
     struct farewell farewell = {.from = (uint32_t)tf_job.rank, .round = round};
     farewell.hash = prove(farewell.from, round);
@@ -69,7 +69,7 @@ static bool say(struct tf_ofi_link *link, uint32_t round, double *limit)
 }
 
 /* An injected packet does not say when it has left; one after it on the same way does. */
-static bool follow_injected(double *limit)
+static bool follow_injected(int64_t *limit)
 {
     for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
         struct tf_ofi_link *link = (struct tf_ofi_link *)any;
@@ -80,7 +80,7 @@ static bool follow_injected(double *limit)
     return true;
 }
 
-static void meet_all(bool good, double limit)
+static void meet_all(bool good, int64_t limit)
 {
     for (uint32_t round = 0; good && 1 << round < tf_job.size; round++) {
         good = say(tf_remote_link(tf_net_peer((tf_job.rank + (1 << round)) % tf_job.size)), round, &limit);
@@ -93,7 +93,7 @@ static void meet_all(bool good, double limit)
 }
 
 /* Who has died says nothing in any round; the launcher's barrier is of the living. */
-static void meet_living(double limit)
+static void meet_living(int64_t limit)
 {
     int err = tf_launch_barrier_begin();
     while (!err && !tf_launch_barrier_is_over(&err))
@@ -102,7 +102,7 @@ static void meet_living(double limit)
 
 void tf_ofi_leave(void)
 {
-    double limit = tf_time() + LAST_WORDS;
+    int64_t limit = tf_time() + LAST_WORDS * TF_SECOND;
     tf_ofi_leaving = true;
     bool good = drain(&limit) && follow_injected(&limit) && drain(&limit);
     if (tf_settings.keep_going)

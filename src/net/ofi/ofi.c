@@ -52,10 +52,10 @@ int tf_ofi_poll(void)
 
 static void look_at_time(void)
 {
-    static double looked;
-    double now = tf_time();
+    static int64_t looked;
+    int64_t now = tf_time();
     tf_beacon_look();
-    if (now - looked < 0.25)
+    if (now - looked < TF_SECOND / 4)
         return;
     looked = now;
     tf_ofi_look_at_failures(now);

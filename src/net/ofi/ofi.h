@@ -92,7 +92,7 @@ struct tf_ofi_link {
     bool forgotten;    /* its process has died */
     int sending;       /* packets of tf_ofi_sending() */
     struct tf_ofi_link *next_blocked, *next_listed;
-    double failed; /* when, 0: it works */
+    int64_t failed; /* when, 0: it works */
     char why[120];
 };
 static inline fi_addr_t tf_ofi_address_of(struct tf_ofi_link *link)
@@ -120,7 +120,7 @@ int tf_ofi_sending(void); /* packets that have not left, or of which nobody has 
 void tf_ofi_sent(struct tf_ofi_op *op);
 void tf_ofi_send_failed(struct tf_ofi_op *op, int error, const char *words);
 /* Those that failed a while ago, and the launcher says nothing: end the job. */
-void tf_ofi_look_at_failures(double now);
+void tf_ofi_look_at_failures(int64_t now);
 
 /* ---- receive.c ---- */
 

@@ -82,11 +82,11 @@ static TF_COLD void failed(struct tf_ofi_link *link, const char *why)
     tf_log(1, "cannot send to rank %d: %s", link->packets.base.peer->rank, why);
 }
 
-void tf_ofi_look_at_failures(double now)
+void tf_ofi_look_at_failures(int64_t now)
 {
     for (struct tf_remote_link *any = tf_remote_links; any; any = any->next) {
         struct tf_ofi_link *link = (struct tf_ofi_link *)any;
-        if (link->failed > 0 && now - link->failed > GRACE)
+        if (link->failed > 0 && now - link->failed > GRACE * TF_SECOND)
             tf_net_peer_failed(
                 any->peer,
                 "cannot send to rank %d on host %s by provider %s of libfabric: %s; has the process ended, and does "

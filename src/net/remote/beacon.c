@@ -24,22 +24,22 @@ enum { GRACE = 5 /* seconds for the launcher */, NOBODYS_PORT = 1 };
 struct knock {
     struct knock *next;
     int node;
-    int fd, rank, attempt;  /* -1: nobody knocks */
-    bool aside;             /* at the port where nobody listens */
-    double begun, answered; /* when the latest of them was */
-    double tried;           /* when the latest address was */
-    double refused;         /* since when the process there is known to have ended, 0: it has not */
+    int fd, rank, attempt;   /* -1: nobody knocks */
+    bool aside;              /* at the port where nobody listens */
+    int64_t begun, answered; /* when the latest of them was */
+    int64_t tried;           /* when the latest address was */
+    int64_t refused;         /* since when the process there is known to have ended, 0: it has not */
     struct tf_address address;
 };
 
 static struct knock *knocks;
 static int listener = -1;
-static double looked;
+static int64_t looked;
 
-static double half_limit(void)
+static int64_t half_limit(void)
 {
-    double half = (double)tf_settings.peer_timeout / 2;
-    return half < 1 ? 1 : half;
+    int64_t half = tf_settings.peer_timeout * TF_SECOND / 2;
+    return half < TF_SECOND ? TF_SECOND : half;
 }
 
 static void close_socket(struct knock *knock)
@@ -49,7 +49,7 @@ static void close_socket(struct knock *knock)
     knock->fd = -1;
 }
 
-static void answer(struct knock *knock, double now, bool refused)
+static void answer(struct knock *knock, int64_t now, bool refused)
 {
     close_socket(knock);
     knock->answered = now;
@@ -57,13 +57,13 @@ static void answer(struct knock *knock, double now, bool refused)
         knock->refused = 0;
     else if (knock->refused == 0)
         knock->refused = now;
-    else if (now - knock->refused > GRACE && !tf_job.leaving)
+    else if (now - knock->refused > GRACE * TF_SECOND && !tf_job.leaving)
         tf_net_peer_failed(tf_net_peer(knock->rank), "rank %d on host %s has ended before the end of MPI_Finalize",
                            knock->rank, knock->address.host);
 }
 
 /* With that process all others of its node, which are knocked at in turn. */
-static TF_COLD void give_up(struct knock *knock, double now)
+static TF_COLD void give_up(struct knock *knock, int64_t now)
 {
     char text[64];
     tf_address_show(&knock->address.at[0], text, sizeof text);
@@ -84,7 +84,7 @@ static void set_port(struct sockaddr_storage *address, uint16_t port)
 }
 
 /* At the next of its addresses, as not all may lead there; when all have been tried, aside. */
-static void begin(struct knock *knock, double now)
+static void begin(struct knock *knock, int64_t now)
 {
     struct sockaddr_storage at = knock->address.at[knock->attempt % knock->address.n];
     knock->tried = now;
@@ -99,7 +99,7 @@ static void begin(struct knock *knock, double now)
         close_socket(knock);
 }
 
-static void listen_for_answer(struct knock *knock, double now)
+static void listen_for_answer(struct knock *knock, int64_t now)
 {
     struct pollfd file = {.fd = knock->fd, .events = POLLOUT};
     int error = ETIMEDOUT;
@@ -116,7 +116,7 @@ static void listen_for_answer(struct knock *knock, double now)
     }
 }
 
-static void knock_at(struct knock *knock, int rank, double now)
+static void knock_at(struct knock *knock, int rank, int64_t now)
 {
     if (tf_address_get(rank, &knock->address))
         return;
@@ -140,13 +140,13 @@ static struct knock *knock_of(int node)
 }
 
 /* Nobody knocks, and the last answer is a while ago; of a process that has ended, a moment. */
-static bool may_knock(const struct knock *knock, double now)
+static bool may_knock(const struct knock *knock, int64_t now)
 {
-    double pause = knock->refused > 0 ? 1 : half_limit();
+    int64_t pause = knock->refused > 0 ? TF_SECOND : half_limit();
     return knock->answered >= knock->begun && now - knock->answered > pause;
 }
 
-static void look_at_peer(struct tf_packets *link, double now)
+static void look_at_peer(struct tf_packets *link, int64_t now)
 {
     int rank = link->base.peer->rank;
     if (link->heard || link->last == 0) {
@@ -169,8 +169,8 @@ static void answer_knocks(void)
 
 void tf_beacon_look(void)
 {
-    double now = tf_time();
-    if (now - looked < 0.25)
+    int64_t now = tf_time();
+    if (now - looked < TF_SECOND / 4)
         return;
     looked = now;
     answer_knocks();

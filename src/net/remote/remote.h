@@ -109,7 +109,7 @@ struct tf_packets {
     struct tf_packet *first;        /* those that have come, by number */
     bool used, heard;               /* something was sent or has come; has come since beacon.c last looked */
     bool greeted, open; /* a first packet that says nothing was sent; it has left, and so does what follows */
-    double last;        /* when, roughly */
+    int64_t last;       /* when, roughly */
 };
 /* A packet has left; the first one opens the ring. */
 static inline void tf_packets_left(struct tf_packets *to)

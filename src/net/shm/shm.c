@@ -174,7 +174,7 @@ static int create_segment(int *fd, char *name, size_t name_bytes)
         head->magic = MAGIC;
         head->size = (uint32_t)places;
         head->bytes = segment_bytes;
-        head->cookie = (uint64_t)(tf_time() * 1e9) ^ (uint64_t)getpid() << 40;
+        head->cookie = (uint64_t)tf_time() ^ (uint64_t)getpid() << 40;
         snprintf(fact, sizeof fact, "%s,%llu,%u", name, (unsigned long long)head->cookie, capacity);
     }
     key_of_node(key, sizeof key);

@@ -19,7 +19,6 @@
 #include "net/tcp/tcp.h"
 
 #include <errno.h>
-#include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -60,7 +59,7 @@ struct tf_tcp_call {
     int fd, attempt;        /* which of the addresses is tried */
     int failures;
     bool connected, greeted, over;
-    double deadline;
+    int64_t deadline;
     struct tf_tcp_silence silence;
     struct hello mine, theirs;
     struct proof_and_offer last;
@@ -225,15 +224,15 @@ static int hear(struct tf_tcp_call *call, void *message, size_t n)
     if (call->filled < n)
         return 0;
     call->filled = 0;
-    call->deadline = tf_time() + PATIENCE;
+    call->deadline = tf_time() + PATIENCE * TF_SECOND;
     return 1;
 }
 
 /* ---- connecting ---- */
 
-static double seconds_for_one(const struct tf_tcp_call *call)
+static int64_t time_for_one(const struct tf_tcp_call *call)
 {
-    double all = tf_settings.peer_timeout > 0 ? (double)tf_settings.peer_timeout : 120;
+    int64_t all = (tf_settings.peer_timeout > 0 ? tf_settings.peer_timeout : 120) * TF_SECOND;
     return all / call->fact.n;
 }
 
@@ -243,7 +242,7 @@ static bool call_up(struct tf_tcp_call *call, const char **why)
     call->connected = call->greeted = false;
     call->filled = 0;
     call->silence = (struct tf_tcp_silence){0};
-    call->deadline = tf_time() + seconds_for_one(call);
+    call->deadline = tf_time() + time_for_one(call);
     do
         call->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     while (call->fd < 0 && errno == EMFILE && make_room());
@@ -335,7 +334,7 @@ static void begin_connecting(struct tf_tcp_call *call)
     }
     tf_tcp_watch_socket(call->fd);
     call->connected = true;
-    call->deadline = call->fact.n > 1 ? tf_time() + ANSWER : INFINITY;
+    call->deadline = call->fact.n > 1 ? tf_time() + ANSWER * TF_SECOND : TF_NEVER;
     tf_tcp_wait_for(call->fd, EPOLLIN, call, true);
 }
 
@@ -369,7 +368,7 @@ static void prove_oneself(struct tf_tcp_call *call)
         try_again(call);
     else
         call->greeted = true;
-    call->deadline = call->greeted ? INFINITY : call->deadline;
+    call->deadline = call->greeted ? TF_NEVER : call->deadline;
 }
 
 static void learn_answer(struct tf_tcp_call *call)
@@ -379,7 +378,7 @@ static void learn_answer(struct tf_tcp_call *call)
     int heard = hear(call, &call->last.proof, sizeof call->last.proof);
     if (heard == 0)
         return;
-    call->deadline = INFINITY;
+    call->deadline = TF_NEVER;
     if (heard < 0)
         try_again(call);
     else if (proof->hash != prove(call, to->base.peer, proof->answer))
@@ -434,7 +433,7 @@ void tf_tcp_accept(void)
             refuse_oldest("makes one too many");
         struct tf_tcp_call *call = new_call(NULL);
         call->fd = fd;
-        call->deadline = tf_time() + PATIENCE;
+        call->deadline = tf_time() + PATIENCE * TF_SECOND;
         if (!tf_tcp_wait_for(fd, EPOLLIN, call, false))
             end_call(call);
     }
@@ -540,7 +539,7 @@ void tf_tcp_call_step(struct tf_tcp_call *call)
         step_accepting(call);
 }
 
-void tf_tcp_calls_expire(double now)
+void tf_tcp_calls_expire(int64_t now)
 {
     struct tf_tcp_call *next;
     for (struct tf_tcp_call *call = calls; call; call = next) {

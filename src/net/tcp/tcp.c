@@ -28,7 +28,7 @@ bool tf_tcp_between;
 static int events = -1, bell[2] = {-1, -1};
 static enum tf_tcp_kind listener_kind = TF_TCP_LISTENER, bell_kind = TF_TCP_BELL, guest_kind = TF_TCP_GUEST;
 static char fact[TF_ADDRESS_FACT]; /* where it listens */
-static double looked;              /* when time was last looked at */
+static int64_t looked;             /* when time was last looked at */
 
 /* ---- the epoll set ---- */
 
@@ -181,8 +181,8 @@ static bool dispatch(const struct epoll_event *event)
 
 static void look_at_time(void)
 {
-    double now = tf_time();
-    if (now - looked < 0.25)
+    int64_t now = tf_time();
+    if (now - looked < TF_SECOND / 4)
         return;
     looked = now;
     tf_tcp_calls_expire(now);
@@ -407,7 +407,7 @@ enum { LAST_WORDS = 10 }; /* seconds */
 static void take_leave(void)
 {
     struct epoll_event event;
-    double limit = tf_time() + LAST_WORDS;
+    int64_t limit = tf_time() + LAST_WORDS * TF_SECOND;
     while (!(all_sent() && all_ended()) && tf_time() < limit)
         if (epoll_wait(events, &event, 1, 10) == 1) {
             if (*(enum tf_tcp_kind *)event.data.ptr != TF_TCP_LINK)

@@ -34,7 +34,7 @@ enum tf_tcp_kind { TF_TCP_LINK, TF_TCP_CALL, TF_TCP_LISTENER, TF_TCP_BELL, TF_TC
 struct tf_tcp_silence {
     bool waits;     /* at the last look */
     uint64_t acked; /* bytes that the other host had confirmed by then */
-    double looked, lasts;
+    int64_t looked, lasts;
 };
 
 struct tf_tcp_link {
@@ -47,7 +47,7 @@ struct tf_tcp_link {
     struct tf_frames frames;
     uint32_t begin, end; /* of the bytes in the data area of rx that are not cells yet */
     uint32_t landed;     /* of the payload, filled up, of the message there, which goes to where it is wanted */
-    double ended;        /* when, or since when it waits for the other side to connect */
+    int64_t ended;       /* when, or since when it waits for the other side to connect */
     struct tf_tcp_silence silence;
     char host[64];
 };
@@ -94,15 +94,15 @@ void tf_tcp_connect(struct tf_tcp_link *link);
 void tf_tcp_accept(void);
 void tf_tcp_call_step(struct tf_tcp_call *call);
 void tf_tcp_calls_sweep(void); /* nobody refers to calls that are over any more */
-void tf_tcp_calls_expire(double now);
+void tf_tcp_calls_expire(int64_t now);
 void tf_tcp_calls_forget(const struct tf_tcp_link *link); /* it does not connect any more */
 void tf_tcp_calls_close(void);
 unsigned tf_tcp_strangers(void); /* connections refused so far */
 
 /* watch.c */
 /* Asked time and again of one connection. */
-bool tf_tcp_is_silent(struct tf_tcp_silence *silence, int fd, double now);
+bool tf_tcp_is_silent(struct tf_tcp_silence *silence, int fd, int64_t now);
 void tf_tcp_watch_socket(int fd);
-void tf_tcp_watch(double now); /* ends the job if a peer has vanished */
+void tf_tcp_watch(int64_t now); /* ends the job if a peer has vanished */
 
 #endif

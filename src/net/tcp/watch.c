@@ -21,7 +21,8 @@
 #include "net/others.h"
 
 enum { GRACE = 5 }; /* seconds for the launcher; and for the last ranks to follow into the end of MPI_Finalize */
-#define LOOK 0.5    /* seconds, more than there are between two looks of one who waits and has a processor */
+/* More than there is between two looks of one who waits and has a processor. */
+#define LOOK (TF_SECOND / 2)
 
 static int at_least_1(int seconds)
 {
@@ -44,11 +45,11 @@ void tf_tcp_watch_socket(int fd)
  * nothing: it may have been asked just now.  So do bytes that this process has sent just now, after it computed or was
  * stopped for long: those count that it sees wait, and of the time between two looks no more than LOOK.  However
  * rarely it gets a processor, it finds out some day. */
-bool tf_tcp_is_silent(struct tf_tcp_silence *silence, int fd, double now)
+bool tf_tcp_is_silent(struct tf_tcp_silence *silence, int fd, int64_t now)
 {
     struct tcp_info info;
     socklen_t length = sizeof info;
-    double since = now - silence->looked;
+    int64_t since = now - silence->looked;
     if (tf_settings.peer_timeout == 0 || getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length))
         return false;
     bool waits = info.tcpi_unacked > 0 || info.tcpi_probes > 1;
@@ -57,7 +58,7 @@ bool tf_tcp_is_silent(struct tf_tcp_silence *silence, int fd, double now)
     silence->looked = now;
     silence->waits = waits;
     silence->acked = info.tcpi_bytes_acked;
-    return silence->lasts >= (double)tf_settings.peer_timeout &&
+    return silence->lasts >= tf_settings.peer_timeout * TF_SECOND &&
            info.tcpi_last_ack_recv / 1000 >= (uint32_t)tf_settings.peer_timeout;
 }
 
@@ -68,19 +69,20 @@ static bool has_left(const struct tf_tcp_link *link)
     return card && tf_others_of(tf_process_number(&card->process))->heard;
 }
 
-void tf_tcp_watch(double now)
+void tf_tcp_watch(int64_t now)
 {
     for (struct tf_tcp_link *link = tf_tcp_up; link; link = link->next_up) {
         if (link->state == TF_TCP_UP && tf_tcp_is_silent(&link->silence, link->fd, now))
             tf_tcp_broken(link, ETIMEDOUT);
         /* Who has only sessions leaves when it likes. */
-        if (link->state == TF_TCP_ENDED && now - link->ended > GRACE && !tf_library.lasting && !has_left(link))
+        if (link->state == TF_TCP_ENDED && now - link->ended > GRACE * TF_SECOND && !tf_library.lasting &&
+            !has_left(link))
             tf_net_peer_failed(link->base.peer,
                                "%s on host %s has closed its connection before the end of MPI_Finalize",
                                tf_net_name(link->base.peer), tf_tcp_host(link));
     }
     for (struct tf_tcp_link *link = tf_tcp_links; link; link = tf_tcp_next(link))
         if (link->state == TF_TCP_TRIED && tf_settings.peer_timeout &&
-            now - link->ended > (double)tf_settings.peer_timeout)
+            now - link->ended > tf_settings.peer_timeout * TF_SECOND)
             tf_tcp_connect(link);
 }

@@ -33,7 +33,7 @@ static bool all_done(void)
     return done;
 }
 
-static void finish(ucs_status_ptr_t request, double limit)
+static void finish(ucs_status_ptr_t request, int64_t limit)
 {
     if (!UCS_PTR_IS_PTR(request))
         return;
@@ -46,7 +46,7 @@ static void finish(ucs_status_ptr_t request, double limit)
 void tf_ucx_take_leave(void)
 {
     ucp_request_param_t param = {0};
-    double limit = tf_time() + LAST_WORDS;
+    int64_t limit = tf_time() + LAST_WORDS * TF_SECOND;
     while (!all_done() && tf_time() < limit)
         if (!tf_ucx.ucp_worker_progress(tf_ucx_worker))
             sched_yield();
@@ -56,7 +56,7 @@ void tf_ucx_take_leave(void)
 void tf_ucx_close_endpoints(void)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE};
-    double limit = tf_time() + 1;
+    int64_t limit = tf_time() + TF_SECOND;
     for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used)
         if (link->endpoint) {
             tf_ucx_forget_rkey(link);

@@ -121,10 +121,10 @@ static void fail(void *arg, ucp_ep_h endpoint, ucs_status_t status)
 }
 
 /* A process may have ended, which the launcher knows better and says. */
-void tf_ucx_watch(double now)
+void tf_ucx_watch(int64_t now)
 {
     for (struct tf_ucx_link *link = tf_ucx_used; link; link = link->next_used)
-        if (link->failure != UCS_OK && now - link->failed > GRACE && !tf_job.leaving)
+        if (link->failure != UCS_OK && now - link->failed > GRACE * TF_SECOND && !tf_job.leaving)
             tf_net_peer_failed(link->packets.base.peer,
                                "UCX cannot reach rank %d on host %s any more: %s; has it ended, is there a network "
                                "between the two hosts, and does a firewall let it pass? UCX_TLS and UCX_NET_DEVICES "

@@ -45,9 +45,9 @@ static struct tf_cell *ucx_fill(struct tf_peer *peer)
 
 static void look_at_time(void)
 {
-    static double looked;
-    double now = tf_time();
-    if (now - looked < 0.25)
+    static int64_t looked;
+    int64_t now = tf_time();
+    if (now - looked < TF_SECOND / 4)
         return;
     looked = now;
     tf_ucx_watch(now);

@@ -48,7 +48,7 @@ struct tf_ucx_link {
     int offers;                     /* whole.c: to the peer, which UCX has not got rid of */
     bool said_last, heard_last;     /* the peer was told that nothing more comes; it has told so */
     ucs_status_t failure;           /* of the endpoint, UCS_OK: it works */
-    double failed;                  /* when */
+    int64_t failed;                 /* when */
 };
 
 /* library.c */
@@ -89,7 +89,7 @@ void tf_ucx_greet(struct tf_ucx_link *link); /* before anything else is sent the
 /* A short word. */
 void tf_ucx_say(struct tf_ucx_link *link, unsigned kind, const void *words, uint32_t length);
 void tf_ucx_say_last(struct tf_ucx_link *link);
-void tf_ucx_watch(double now); /* ends the job if an endpoint failed and nobody else says why */
+void tf_ucx_watch(int64_t now); /* ends the job if an endpoint failed and nobody else says why */
 
 /* rma.c: of struct tf_net */
 size_t tf_ucx_expose(struct tf_peer *peer, const void *at, size_t bytes, void *key, void **hold);

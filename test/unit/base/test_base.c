@@ -72,9 +72,9 @@ static void alloc_says_what_was_wanted(void **state)
 static void time_goes_forward(void **state)
 {
     (void)state;
-    double before = tf_time();
+    int64_t before = tf_time();
     for (int i = 0; i < 1000; i++) {
-        double now = tf_time();
+        int64_t now = tf_time();
         assert_true(now >= before);
         before = now;
     }
@@ -131,9 +131,9 @@ static void lock_is_fair_to_who_comes_later(void **state)
     sent = false;
     tf_library.locking = true;
     assert_int_equal(pthread_create(&thread, NULL, send_once, NULL), 0);
-    double start = tf_time();
+    int64_t start = tf_time();
     bool done = false;
-    while (!done && tf_time() - start < 10) {
+    while (!done && tf_time() - start < 10 * TF_SECOND) {
         tf_lock_enter();
         done = sent;
         tf_lock_leave();

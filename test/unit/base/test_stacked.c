@@ -6,15 +6,16 @@
 
 #include <cmocka.h>
 
+#include "base/base.h"
 #include "base/stacked.h"
 
-static double now = 1;
+static int64_t now = TF_SECOND;
 
-/* One that looked in vain for so long, then paused so often for so long. */
-static void wait_for(double looked, uint32_t pauses, double paused)
+/* One that looked in vain for so many microseconds, then paused so often for so many. */
+static void wait_for(int64_t looked, uint32_t pauses, int64_t paused)
 {
-    double since = now + looked;
-    now = since + paused;
+    int64_t since = now + looked * TF_MICROSECOND;
+    now = since + paused * TF_MICROSECOND;
     tf_stacked_waited(pauses, since, now);
 }
 
@@ -23,13 +24,13 @@ static int waits(void)
 {
     int n = 0;
     for (; tf_stacked() && n < 100000; n++)
-        wait_for(0, 1, 2e-6);
+        wait_for(0, 1, 2);
     return n;
 }
 
 static void rest(void)
 {
-    now += 1;
+    now += TF_SECOND;
 }
 
 static void after_one_in_vain_some_yield_at_once(void **state)
@@ -37,11 +38,11 @@ static void after_one_in_vain_some_yield_at_once(void **state)
     (void)state;
     rest();
     assert_false(tf_stacked());
-    wait_for(8e-6, 1, 2e-6);
+    wait_for(8, 1, 2);
     int n = waits();
     assert_true(n > 1 && n < 20);
     rest();
-    wait_for(8e-6, 2, 1e-4); /* asleep, and woken */
+    wait_for(8, 2, 100); /* asleep, and woken */
     assert_true(waits() == n);
 }
 
@@ -51,14 +52,14 @@ static void more_do_where_looking_is_in_vain_again(void **state)
     (void)state;
     rest();
     for (int i = 0; i < 20; i++) {
-        wait_for(70e-6, 1, 10e-6);
+        wait_for(70, 1, 10);
         n = waits();
         assert_true(n >= before);
         before = n;
     }
     assert_true(n > 100 && n < 10000);
     rest(); /* looking was worth it */
-    wait_for(70e-6, 1, 10e-6);
+    wait_for(70, 1, 10);
     assert_true(waits() < 20);
 }
 
@@ -67,9 +68,9 @@ static void none_does_after_a_longer_wait(void **state)
 {
     (void)state;
     rest();
-    wait_for(8e-6, 1, 4e-3);
+    wait_for(8, 1, 4000);
     assert_false(tf_stacked());
-    wait_for(8e-6, 30, 1e-5);
+    wait_for(8, 30, 10);
     assert_false(tf_stacked());
 }
 

@@ -22,7 +22,7 @@ static void short_ones_pay(void **state)
 {
     (void)state;
     for (int i = 0; i < 1000; i++)
-        tf_yield_took(1e-5, 0);
+        tf_yield_took(10 * TF_MICROSECOND, 0);
     assert_true(tf_yield_pays());
     tf_yield_slept();
     assert_true(tf_yield_pays());
@@ -31,7 +31,7 @@ static void short_ones_pay(void **state)
 static void after_a_long_one_some_sleep(void **state)
 {
     (void)state;
-    tf_yield_took(4e-3, 0);
+    tf_yield_took(4 * TF_MILLISECOND, 0);
     assert_false(tf_yield_pays());
     int n = sleeps();
     assert_true(n > 1 && n < 20);
@@ -43,7 +43,7 @@ static void more_sleep_the_longer_it_lasts(void **state)
     int before = 0, n = 0;
     (void)state;
     for (int i = 0; i < 20; i++) {
-        tf_yield_took(4e-3, 0);
+        tf_yield_took(4 * TF_MILLISECOND, 0);
         n = sleeps();
         assert_true(n >= before);
         before = n;
@@ -57,10 +57,10 @@ static void few_sleep_where_most_are_short(void **state)
     int n = 0;
     (void)state;
     for (int turn = 0; turn < 100; turn++) {
-        tf_yield_took(4e-3, 0);
+        tf_yield_took(4 * TF_MILLISECOND, 0);
         n = sleeps();
         for (int i = 0; i < 100; i++)
-            tf_yield_took(1e-5, 0);
+            tf_yield_took(10 * TF_MICROSECOND, 0);
     }
     assert_true(n < 20);
 }
@@ -70,7 +70,7 @@ static void all_pay_where_there_is_a_processor_for_each(void **state)
 {
     (void)state;
     tf_yield_crowd(false);
-    tf_yield_took(4e-3, 0);
+    tf_yield_took(4 * TF_MILLISECOND, 0);
     assert_true(tf_yield_pays());
     tf_yield_crowd(true);
 }
@@ -81,18 +81,18 @@ static void what_others_do_for_the_job_is_no_reason_to_sleep(void **state)
     (void)state;
     _Atomic uint64_t counter = 0;
     tf_yield_share(&counter, 2);
-    tf_yield_took(4e-3, 7e-3);
+    tf_yield_took(4 * TF_MILLISECOND, 7 * TF_MILLISECOND);
     assert_true(tf_yield_pays());
-    tf_yield_took(4e-3, 2e-3);
+    tf_yield_took(4 * TF_MILLISECOND, 2 * TF_MILLISECOND);
     assert_true(sleeps() > 1);
-    tf_yield_worked(1e-3);
-    assert_in_range(counter, 999999, 1000000);
+    tf_yield_worked(TF_MILLISECOND);
+    assert_int_equal(counter, TF_MILLISECOND);
     tf_yield_share(NULL, 1);
 }
 
 static void tells_the_time(void **state)
 {
-    double before = tf_time(), after = tf_yield(before);
+    int64_t before = tf_time(), after = tf_yield(before);
     (void)state;
     assert_true(after >= before && after <= tf_time());
 }

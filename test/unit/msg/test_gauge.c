@@ -14,24 +14,24 @@
 
 enum { BYTES = 64 * 1024 };
 static unsigned char from[BYTES], to[BYTES];
-static const double AGES = 0.005; /* seconds: what no copy of so little takes, even among others */
-static double takes;
+static const int64_t AGES = 5 * TF_MILLISECOND; /* what no copy of so little takes, even among others */
+static int64_t takes;
 
 static enum tf_net_outcome read_slowly(struct tf_peer *peer, struct tf_net_access *read)
 {
     (void)peer;
-    for (double begin = tf_time(); tf_time() - begin < takes;)
+    for (int64_t begin = tf_time(); tf_time() - begin < takes;)
         ;
     memcpy(read->here, from, read->bytes);
     return TF_NET_DONE;
 }
 
-static uint8_t verdict_of(double seconds)
+static uint8_t verdict_of(int64_t time)
 {
     static const struct tf_net net = {.read = read_slowly};
     static struct tf_msg_peer peer = {.base.net = &net};
     struct tf_net_access read = {.here = to, .bytes = BYTES};
-    takes = seconds;
+    takes = time;
     assert_int_equal(tf_gauge_read(&peer.base, &read), TF_NET_DONE);
     return tf_gauge_verdict;
 }

@@ -25,7 +25,7 @@ static struct host {
     enum fate at_port, at_others;
 } hosts[8];
 
-static double now;
+static int64_t now;
 static struct sockaddr_in knocked; /* at which address, last */
 static int knocks_seen;
 static char last_words[400];
@@ -33,7 +33,7 @@ static jmp_buf end_of_the_job;
 static struct tf_packets links[RANKS];
 static struct tf_peer peers[RANKS];
 
-static double test_time(void)
+static int64_t test_time(void)
 {
     return now;
 }
@@ -142,7 +142,7 @@ static int set_up(void **state)
         links[r].used = links[r].heard = true;
     }
     out_of_files = false;
-    now = 1000;
+    now = 1000 * TF_SECOND;
     knocks_seen = 0;
     looked = 0;
     return tf_beacon_open();
@@ -160,12 +160,12 @@ static int tear_down(void **state)
 /* The second at which the job ends, or -1. */
 static int ends_after(int seconds)
 {
-    double begun = now;
+    int64_t begun = now;
     last_words[0] = '\0';
     if (setjmp(end_of_the_job))
-        return (int)(now - begun);
+        return (int)((now - begun) / TF_SECOND);
     for (int i = 0; i < 10 * seconds; i++) {
-        now += 0.1;
+        now += TF_SECOND / 10;
         tf_beacon_look();
     }
     return -1;

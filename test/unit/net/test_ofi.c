@@ -60,7 +60,7 @@ static int tear_down(void **state)
 
 static struct tf_cell *wait_for_cell(void)
 {
-    double limit = tf_time() + PATIENCE;
+    int64_t limit = tf_time() + PATIENCE * TF_SECOND;
     struct tf_cell *cell = NULL;
     while (!(cell = tf_net_peek(peer)) && tf_time() < limit)
         ;
@@ -152,7 +152,7 @@ static void move(enum tf_net_outcome (*start)(struct tf_peer *peer, struct tf_ne
                  const unsigned char *key, size_t length, unsigned char *here)
 {
     struct moving moving[BYTES / PART] = {0};
-    double limit = tf_time() + PATIENCE;
+    int64_t limit = tf_time() + PATIENCE * TF_SECOND;
     for (int i = 0; i < BYTES / PART; i++) {
         struct tf_net_access *access = &moving[i].access;
         *access = (struct tf_net_access){.address = (uintptr_t)(there + i * PART),

@@ -112,7 +112,7 @@ static void sleeps_where_yielding_does_not_pay(void **state)
     for (int crowded = 0; crowded < 2; crowded++) {
         struct tf_pause pause = {.polls = 3};
         tf_pause_crowd(crowded);
-        tf_yield_took(4e-3, 0);
+        tf_yield_took(4 * TF_MILLISECOND, 0);
         tf_pause(&pause);
         assert_int_equal(pause.announced, crowded);
         tf_pause_reset(&pause);
