@@ -25,13 +25,16 @@ extern void *SCARCE_REAL(calloc)(size_t n, size_t bytes);
 extern void *SCARCE_REAL(realloc)(void *old, size_t bytes);
 extern void *SCARCE_REAL(memalign)(size_t alignment, size_t bytes);
 
+/* Called before a sanitizer has its shadow of the memory, which what it compiles looks at. */
+#define SCARCE_EARLY __attribute__((no_sanitize_address))
+
 /* Of the thread that wants it: a new one of the library, or of a sanitizer, has what it needs to begin. */
 static _Thread_local bool scarce_on, scarce_for_good, scarce_hit;
 static _Thread_local int scarce_left;
 static _Thread_local size_t scarce_largest;
 
 /* Now and then the others get ahead, so that their messages come before they are expected.  (Not part of what is called
- * before a sanitizer has its shadow of the stack.) */
+ * early.) */
 static __attribute__((noinline)) void scarce_dawdle(void)
 {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = random() % 2000000};
@@ -39,7 +42,7 @@ static __attribute__((noinline)) void scarce_dawdle(void)
         nanosleep(&pause, NULL);
 }
 
-static bool scarce_refuses(size_t bytes)
+SCARCE_EARLY static bool scarce_refuses(size_t bytes)
 {
     if (scarce_on)
         scarce_dawdle();
@@ -51,22 +54,22 @@ static bool scarce_refuses(size_t bytes)
     return scarce_hit = true;
 }
 
-void *malloc(size_t bytes)
+SCARCE_EARLY void *malloc(size_t bytes)
 {
     return scarce_refuses(bytes) ? NULL : SCARCE_REAL(malloc)(bytes);
 }
 
-void *calloc(size_t n, size_t bytes)
+SCARCE_EARLY void *calloc(size_t n, size_t bytes)
 {
     return scarce_refuses(n * bytes) ? NULL : SCARCE_REAL(calloc)(n, bytes);
 }
 
-void *realloc(void *old, size_t bytes)
+SCARCE_EARLY void *realloc(void *old, size_t bytes)
 {
     return scarce_refuses(bytes) ? NULL : SCARCE_REAL(realloc)(old, bytes);
 }
 
-void *aligned_alloc(size_t alignment, size_t bytes)
+SCARCE_EARLY void *aligned_alloc(size_t alignment, size_t bytes)
 {
     return scarce_refuses(bytes) ? NULL : SCARCE_REAL(memalign)(alignment, bytes);
 }
