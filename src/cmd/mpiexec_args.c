@@ -99,13 +99,15 @@ static char *take(struct cursor *cursor, const char *option, const char *what)
     return value;
 }
 
+enum { MOST_COUNT = INT_MAX / 2 }; /* of processes in one option; on one machine there are fewer */
+
 /* 0: it is no number of processes. */
 static int as_count(const char *text)
 {
     char *end;
     errno = 0;
     long n = strtol(text, &end, 10);
-    return end == text || *end || errno || n < 1 || n > INT_MAX / 2 ? 0 : (int)n;
+    return end == text || *end || errno || n < 1 || n > MOST_COUNT ? 0 : (int)n;
 }
 
 static int take_count(struct cursor *cursor, const char *option)
@@ -113,7 +115,8 @@ static int take_count(struct cursor *cursor, const char *option)
     const char *text = take(cursor, option, "the number of processes");
     int n = as_count(text);
     if (!n)
-        refuse("the number of processes is \"%s\"; it must be at least 1", text);
+        refuse("the number of processes of %s is \"%s\"; it must be at least 1 and at most %d", option, text,
+               MOST_COUNT);
     return n;
 }
 
@@ -254,7 +257,7 @@ static void take_resource(struct cursor *cursor, const char *option, const char 
     char *end;
     long n = strtol(where, &end, 10);
     size_t length = *end == ':' ? strcspn(end + 1, ":") : 0;
-    if (n < 1 || n > INT_MAX / 2 || length == 0)
+    if (n < 1 || n > MOST_COUNT || length == 0)
         refuse("%s is \"%s\"; it must be the number of processes of each and of what, as 2:node", option, where);
     if (length == 4 && !strncmp(end + 1, "node", length)) {
         cursor->options->ppn = (int)n;
@@ -318,7 +321,7 @@ static void take_reader(struct cursor *cursor, const char *option)
     long rank = strtol(text, &end, 10);
     if (!strcmp(text, "none"))
         rank = -1;
-    else if (end == text || *end || errno || rank < 0 || rank > INT_MAX / 2)
+    else if (end == text || *end || errno || rank < 0 || rank > MOST_COUNT)
         refuse("%s is \"%s\"; it must be the one rank that reads standard input, or none", option, text);
     cursor->options->reader = (int)rank;
 }
@@ -367,6 +370,8 @@ static void take_foreign(struct cursor *cursor, const char *option, const char *
     else
         cursor->next += found.values;
 }
+
+static const char *const configs[] = {"configfile", "app", NULL};
 
 /* `option` as the user has written it is our option `name`. */
 static void take_own(struct cursor *cursor, const char *option, const char *name)
@@ -445,6 +450,8 @@ static void take_own(struct cursor *cursor, const char *option, const char *name
         tf_mpiexec_hosts_read(cursor->options, take(cursor, option, "a file of hosts"));
     else if (is_one_of(name, each))
         cursor->options->ppn = take_count(cursor, option);
+    else if (is_one_of(name, configs))
+        refuse("%s FILE stands alone: all other options and programs are in the file", option);
     else if (!strcmp(name, "engine"))
         cursor->options->engine = take(cursor, option, "the name of an engine");
     else if (is_one_of(name, helps)) {
@@ -501,17 +508,32 @@ static void report_pid(const char *where)
         fclose(file);
 }
 
+/* One that is empty is none. */
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+/* As many as on each host, where no number is said. */
+static void count_hosts(const struct mpiexec_options *options, struct mpiexec_app *app)
+{
+    long n = (long)options->ppn * (options->nhosts ? options->nhosts : 1);
+    if (n > MOST_COUNT)
+        refuse("%d processes on each of %d hosts are too many", options->ppn, options->nhosts);
+    app->nprocs = (int)n;
+}
+
 void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
 {
     struct cursor cursor = {.next = argv + (argc > 0), .options = options};
-    static const char *const configs[] = {"configfile", "app", NULL};
     long nprocs = 0;
     bool more;
-    options->engine = getenv("MPIEXEC_ENGINE");
-    if (getenv("MPIEXEC_TIMEOUT"))
-        options->timeout = seconds("MPIEXEC_TIMEOUT", getenv("MPIEXEC_TIMEOUT"));
-    if (getenv("MPIEXEC_GRACE"))
-        options->grace = seconds("MPIEXEC_GRACE", getenv("MPIEXEC_GRACE"));
+    options->engine = variable("MPIEXEC_ENGINE");
+    if (variable("MPIEXEC_TIMEOUT"))
+        options->timeout = seconds("MPIEXEC_TIMEOUT", variable("MPIEXEC_TIMEOUT"));
+    if (variable("MPIEXEC_GRACE"))
+        options->grace = seconds("MPIEXEC_GRACE", variable("MPIEXEC_GRACE"));
     options->serve = -1;
     /* For a program that was started alone and spawns others, which starts this one: no user does. */
     if (argc == 4 && !strcmp(argv[1], "-serve")) {
@@ -528,7 +550,7 @@ void tf_mpiexec_parse(int argc, char **argv, struct mpiexec_options *options)
         *cursor.app = (struct mpiexec_app){.nprocs = 1};
         take_app(&cursor);
         if (options->all_hosts && !cursor.app->counted)
-            cursor.app->nprocs = options->ppn * (options->nhosts ? options->nhosts : 1);
+            count_hosts(options, cursor.app);
         if (cursor.app->per && !cursor.app->counted)
             refuse("%s needs -n too, which says how many processes that is in all", cursor.app->per);
         if (cursor.app->soft)

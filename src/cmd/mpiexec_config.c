@@ -89,6 +89,8 @@ char **tf_mpiexec_config_read(const char *file)
         leave(file, strerror(errno));
     for (char *line; (line = read_line(f)); free(line))
         add_line(&words, file, line);
+    if (ferror(f))
+        leave(file, strerror(errno));
     fclose(f);
     if (!words.list)
         leave(file, "there is no program in it");

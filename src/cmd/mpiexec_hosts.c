@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,10 @@ void tf_mpiexec_hosts_read(struct mpiexec_options *options, const char *file)
         add(options, file, word, slots);
     }
     free(line);
+    if (ferror(f)) {
+        fprintf(stderr, "mpiexec: cannot read the hosts in \"%s\": %s\n", file, strerror(errno));
+        exit(MPIEXEC_USAGE_ERROR);
+    }
     fclose(f);
     if (options->nhosts == before) {
         fprintf(stderr, "mpiexec: there is no host in \"%s\"; it should have lines NAME or NAME:PROCESSES\n", file);
@@ -86,6 +91,12 @@ bool tf_mpiexec_hosts_is_here(const char *name)
 {
     char own[256] = "";
     struct addrinfo hints = {.ai_socktype = SOCK_DGRAM}, *addresses = NULL;
+    size_t length = strlen(name);
+    char address[INET6_ADDRSTRLEN];
+    if (name[0] == '[' && name[length - 1] == ']' && length < sizeof address) { /* of an address of IPv6 */
+        snprintf(address, sizeof address, "%.*s", (int)length - 2, name + 1);
+        name = address;
+    }
     gethostname(own, sizeof own - 1);
     if (!strcmp(name, "localhost") || !strcmp(name, own))
         return true;

@@ -60,7 +60,7 @@ static const char *search(const struct mpiexec_app *app)
 
 static int cannot_run(const char *program, int error, char *why, size_t n)
 {
-    snprintf(why, n, "cannot run \"%s\": %s", program, strerror(error));
+    snprintf(why, n, "cannot run \"%.400s\": %s", program, strerror(error));
     return error == ENOENT || error == ENOTDIR ? 127 : 126;
 }
 
@@ -71,7 +71,7 @@ int tf_mpiexec_find_program(struct mpiexec_app *app, char *why, size_t n)
     if (!strchr(program, '/')) {
         app->path = search(app);
         if (!app->path)
-            snprintf(why, n, "there is no program \"%s\" in PATH or in the working directory", program);
+            snprintf(why, n, "there is no program \"%.400s\" in PATH or in the working directory", program);
         return app->path ? 0 : 127;
     }
     app->path = program;
@@ -167,7 +167,11 @@ static int output_of(int rank, const char *pattern, int pipe)
     char name[PATH_MAX];
     if (!pattern)
         return pipe;
-    tf_mpiexec_fill_in(pattern, rank, name, sizeof name);
+    /* What has no room is not another file. */
+    if (tf_mpiexec_fill_in(pattern, rank, name, sizeof name) + 16 >= sizeof name) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
@@ -273,8 +277,8 @@ void tf_mpiexec_describe_trouble(const struct mpiexec_trouble *trouble, char *wo
 {
     const struct mpiexec_app *app = mpiexec_job.ranks[trouble->rank].app;
     char interpreter[256];
-    int length = snprintf(words, n, "cannot %s \"%s\"%s%s: ", trouble->action, app->argv[0], app->wdir ? " in " : "",
-                          app->wdir ? app->wdir : "");
+    int length = snprintf(words, n, "cannot %s \"%.400s\"%s%.400s: ", trouble->action, app->argv[0],
+                          app->wdir ? " in " : "", app->wdir ? app->wdir : "");
     if (length < 0 || (size_t)length >= n)
         return;
     if (trouble->error == ENOENT && !strcmp(trouble->action, running) && find_interpreter(app, interpreter))

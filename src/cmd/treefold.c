@@ -141,6 +141,19 @@ static bool is_command(const char *word, const char *name)
     return !strcmp(word + strspn(word, "-"), name);
 }
 
+/* What is wrong with these words. */
+static void explain(int argc, char **argv)
+{
+    static const char *const alone[] = {"info", "rules", "version", "help", "h"};
+    bool known = false;
+    for (size_t i = 0; i < TF_ARRAY_LEN(alone); i++)
+        known |= is_command(argv[1], alone[i]);
+    if (known && argc > 2)
+        fprintf(stderr, "treefold: %s takes nothing behind it, such as \"%s\"\n\n", argv[1], argv[2]);
+    else
+        fprintf(stderr, "treefold: there is no command \"%s\"\n\n", argv[1]);
+}
+
 static int run(int argc, char **argv)
 {
     if (argc > 1 && is_command(argv[1], "plan"))
@@ -159,6 +172,8 @@ static int run(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     bool asked = is_command(command, "help") || is_command(command, "h");
+    if (argc > 1 && !asked)
+        explain(argc, argv);
     fputs(usage, asked ? stdout : stderr);
     return asked ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -387,6 +387,8 @@ static void take_option(struct tf_plan_request *q, struct given *given, int id, 
         m->local_gap = amount(name, value, 1e-6);
         break;
     case NETWORK:
+        if (!*value)
+            tf_cmd_plan_refuse("--network is \"\"; it must be a machine's name, or a file of machines");
         given->network = value;
         break;
     case MACHINES:

@@ -192,6 +192,8 @@ int tf_cmd_why(int argc, char **argv)
     long pid = argc == 2 ? strtol(argv[1], &end, 10) : 0;
     if (argc != 2 || end == argv[1] || *end || pid <= 0 || pid > INT_MAX) {
         bool asked = argc == 2 && !strcmp(argv[1] + strspn(argv[1], "-"), "help");
+        if (argc == 2 && !asked)
+            fprintf(stderr, "treefold: PID is \"%s\"; it must be the number of a process\n\n", argv[1]);
         fputs(usage, asked ? stdout : stderr);
         return asked ? EXIT_SUCCESS : EXIT_FAILURE;
     }

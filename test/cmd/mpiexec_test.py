@@ -519,6 +519,55 @@ def wrong_options_are_explained():
 
 
 @test
+def extreme_values():
+    big, long = "99999999999999999999", "./" * 3000
+    for args, words in (
+        (["-n", "2147483647"], "at least 1 and at most 1073741823"),
+        (["-n", big], f'"{big}"; it must be at least 1 and at most'),
+        (["-n", "1e3"], '"1e3"'),
+        (["--n="], 'of --n is ""'),
+        (["-ppn", "0"], "of -ppn is"),
+        (["-n", "200000"], "more than one machine can run"),
+        (["-n", "1000000000", "true", ":", "-n", "1000000000", "true", ":", "-n", "1000000000"], "are too many"),
+        (["-npernode", "1000000000", "-hosts", "localhost,localhost,localhost"], "on each of 3 hosts are too many"),
+        (["--ppr", big + ":node"], "the number of processes of each"),
+        (["-usize", big], "it must be a number of processes, INFINITE or SYSTEM"),
+        (["-timeout", "nan"], "above 0"),
+        (["-timeout", "-1e308"], "above 0"),
+        (["-hosts", ""], "is no host"),
+        (["-hosts", f"a:{big}"], "is no host"),
+        (["-hosts", ":4"], "is no host"),
+        (["-f", "/dev/null"], "there is no host in"),
+        (["-f", "/"], "Is a directory"),
+        (["-engine", ""], 'the engine is ""'),
+        (["-stdin", big], "the one rank"),
+        (["-env", "", "x"], '"" is no name of a variable'),
+        (["-env", "=x"], '"=x" is no name of a variable'),
+        (["-configfile", "x"], "-configfile FILE stands alone"),
+        (["-n", "2", "--app", "x"], "--app FILE stands alone"),
+        (["-"], "there is no option -"),
+        (["--=3"], "there is no option --"),
+        (["-x" * 100], "there is no option -x-x"),
+    ):
+        job = run(*args, "true")
+        require(job.status == 2 and job.out == "" and words in job.err, f"{args}: status {job.status}, {job.err!r}")
+    require("Is a directory" in run("-configfile", "/").err, "the words about a directory of options")
+    for args, words in ((["-outfile-pattern", long + "x"], "File name too long"), (["-wdir", long + "x"], "File name too long"),
+                        (["-wdir", ""], "cannot enter"), (["-outfile-pattern", ""], "No such file")):
+        job = run(*args, "true")
+        require(job.status in (126, 127) and words in job.err, f"{args[0]}: status {job.status}, {job.err[-300:]!r}")
+    for program, words in ("x" * 5000, "in PATH or in the working directory"), (long + "x", "File name too long"):
+        job = run(program)
+        require(job.status in (126, 127) and words in job.err, f"status {job.status}, {job.err[-300:]!r}")
+    for args in ["-timeout", "1e308"], ["-timeout", "inf"], ["-hosts", "[::1]:2,127.0.0.1"], ["-path", ""], ["-usize", "1"]:
+        job = run(*args, "echo", "hi")
+        equal((job.out, job.err, job.status), ("hi\n", "", 0), f"what {args} make")
+    job = run("echo", "hi", env={"MPIEXEC_TIMEOUT": "", "MPIEXEC_GRACE": "", "MPIEXEC_ENGINE": ""})
+    equal((job.out, job.err), ("hi\n", ""), "variables that are empty")
+    equal(run("-timeout", "1e-300", "sleep", "100").status, 124, "the status after no time")
+
+
+@test
 def numbers_of_processes():
     for n in 1, 2, 50:
         equal(len(run("-n", n, "echo").out), n, "the number of lines")

@@ -18,6 +18,11 @@ says 'a bad value is explained' 'TREEFOLD_SPIN is "x"; it must be a whole number
 says 'version' 'Treefold' "$treefold" --version
 says 'help' 'Usage: treefold' "$treefold" help
 check 'an unknown command fails' bash -c '! "$1" frobnicate' - "$treefold"
+says 'an unknown command is named' 'there is no command "frobnicate"' "$treefold" frobnicate
+says 'and with words behind it' 'there is no command "frobnicate"' "$treefold" frobnicate x
+says 'what is too much is named' 'rules takes nothing behind it, such as "x"' "$treefold" rules x
+says 'why wants a process' 'PID is "-1"; it must be the number of a process' "$treefold" why -1
+says 'plan wants a network' '--network is ""' "$treefold" plan allreduce --np 2 --count 1 --network ''
 for command in info rules version 'plan reduce -n 4 --count 8'; do
     check "$command on a full disk fails" bash -c '! "$1" $2 >/dev/full' - "$treefold" "$command"
     says "$command says why" 'cannot write the output' bash -c '"$1" $2 >/dev/full' - "$treefold" "$command"
