@@ -77,7 +77,7 @@ static double amount(const char *option, const char *text, double least)
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end || !(value >= least && value < 1e9))
-        refuse("--%s is \"%s\"; it must be a number of at least %g", option, text, least);
+        refuse("--%s is \"%s\"; it must be a number of at least %g and below 1e9", option, text, least);
     return value;
 }
 
@@ -88,7 +88,7 @@ static size_t bytes_of(const char *option, const char *text)
     int shift = toupper((unsigned char)*end) == 'K' ? 10 : toupper((unsigned char)*end) == 'M' ? 20 : 0;
     if (!isdigit((unsigned char)*text) || end[shift != 0] || value == 0 ||
         value > (unsigned long long)(1 << 30) >> shift)
-        refuse("--%s is \"%s\"; it must be a number of bytes up to 1024M, such as 8, 64K or 1M", option, text);
+        refuse("--%s is \"%s\"; it must be a number of bytes from 1 to 1024M, such as 8, 64K or 1M", option, text);
     return (size_t)value << shift;
 }
 
