@@ -273,7 +273,7 @@ static void take_mapping(struct cursor *cursor, const char *option)
     const char *where = take(cursor, option, "a way of mapping");
     if (!strncmp(where, each, strlen(each)))
         take_resource(cursor, option, where + strlen(each));
-    else
+    else if (strcasecmp(where, ":oversubscribe") != 0) /* which it does */
         fprintf(stderr, "mpiexec: %s %s is left out; -bind-to and -ppn are what there is\n", option, where);
 }
 

@@ -262,7 +262,8 @@ def options_with_their_value():
     for options in (("--n=2",), ("--np=2", "--bind-to=none"), ("--hosts=localhost:2", "-n", 2), ("--map-by=ppr:2:node",),
                     ("--ppr=2:node",), ("--ntasks=2", "--label", "--prepend-pattern="), ("-n", 2, "--cpu-bind=none"),
                     ("-n", 2, "--with-ft=none"), ("--ntasks-per-node=2", "-n", 2), ("-n", 2, "--map-by=ppr:1:socket"),
-                    ("--npersocket=1", "-n", 2), ("-n", 2, "--with-ft=ulfm"), ("-n", 2, "--soft=1:2")):
+                    ("--npersocket=1", "-n", 2), ("-n", 2, "--with-ft=ulfm"), ("-n", 2, "--soft=1:2"),
+                    ("-n", 2, "--map-by", ":OVERSUBSCRIBE")):
         job = run(*options, *script)
         equal((job.out, job.err), ("2\n2\n", ""), f"what {options} make")
     equal(run("--x=ALL=a=b", "--env=OTHER", "c", *script).out, "1 a=b\n", "a variable")
