@@ -272,6 +272,17 @@ static bool advance(struct pull *pull)
     return true;
 }
 
+/* Of messages in a row each is to be shared: the one before is over as soon as its sender has written the last piece,
+ * which it began when the receiver began its own. */
+static void end_shared(const struct tf_peer *peer)
+{
+    struct pull *pull = under_way;
+    while (pull && (pull->over || pull->share.peer != peer))
+        pull = pull->next;
+    for (uint32_t i = 0; pull && !pull->over && i < tf_pause_spin; i++)
+        advance(pull);
+}
+
 static void read_done(struct tf_net_access *read, bool good)
 {
     struct piece *piece = TF_CONTAINER(read, struct piece, read);
@@ -345,6 +356,8 @@ void tf_pull_start(struct tf_recv *recv, const struct tf_header *rts, const stru
         tf_recv_clear(recv);
         return;
     }
+    if (TF_UNLIKELY(tf_msg_peer(recv->peer)->sharing))
+        end_shared(recv->peer);
     pull->task.advance = advance_task;
     pull->task.finished = finish_task;
     pull->recv = recv;

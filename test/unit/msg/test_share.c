@@ -161,6 +161,29 @@ static void one_at_a_time_is_shared(void **state)
     assert_true(fake_done(&first));
 }
 
+/* Announced before anybody has looked whether the first is over. */
+static void each_of_a_row_is_shared(void **state)
+{
+    static unsigned char other[LONG];
+    MPI_Request first, second;
+    (void)state;
+    struct tf_share_offer offer = offer_before_reading(&first);
+    uint32_t last = claim_last();
+    write_claimed(&offer, last);
+    tf_pause_spin = 1;
+    fake_reading = TF_NET_DONE;
+    tf_irecv(other, LONG, fake_byte(), 1, 5, tf_comm_world, &second);
+    fake_rts(1, tf_comm_world, 5, ID + 1, (struct tf_rts){LONG, (uintptr_t)data, {0}});
+    tf_msg_progress();
+    assert_true(fake_done(&first));
+    assert_memory_equal(buffer, data, LONG);
+    assert_int_equal(expect(TF_MSG_ACK, 0).id, ID);
+    assert_int_equal(expect(TF_MSG_SHARE, sizeof offer).id, ID + 1);
+    assert_true(fake_done(&second));
+    assert_memory_equal(other, data, LONG);
+    assert_int_equal(expect(TF_MSG_ACK, 0).id, ID + 1);
+}
+
 static void short_ones_are_not_shared(void **state)
 {
     MPI_Request request;
@@ -357,6 +380,7 @@ int main(void)
         TEST(what_the_sender_claims_is_left_to_it),
         TEST(what_the_sender_cannot_write_is_read),
         TEST(one_at_a_time_is_shared),
+        TEST(each_of_a_row_is_shared),
         TEST(short_ones_are_not_shared),
         TEST(an_exchange_is_not_shared),
         TEST(pieces_are_written_until_both_meet),
