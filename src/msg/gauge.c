@@ -7,8 +7,9 @@
 uint8_t tf_gauge_verdict;
 
 /* Of fresh memory a read takes two to three times as long.  Two copies, which are made at the same time where messages
- * follow each other, take 1 to 2 times as long as one; where processors are shared, twice.  In halves. */
-enum { LONG = 3, SHARED = 4 };
+ * follow each other, take 1 to 2 times as long as one; of more than two processes reading has to cost more than both of
+ * them together.  In halves. */
+enum { LONG = 3, BOTH = 4 };
 
 /* How long a read of so many bits of bytes took when it was not fresh, at last; 0: it is not known. */
 static int64_t usual[64];
@@ -44,7 +45,7 @@ static uint8_t judge(struct tf_peer *peer, struct tf_net_access *read, int64_t t
         return TF_FLAG_TRY;
     bool two = tf_net_company == TF_NET_TWO;
     int64_t copy = copying * (int64_t)read->bytes / UNIT;
-    bool slow = copying > 0 && 2 * time > (two ? LONG : SHARED) * copy;
+    bool slow = copying > 0 && 2 * time > (two ? LONG : BOTH) * copy;
     return slow || (two && is_fresh(peer, read, time)) ? TF_FLAG_SLOW : 0;
 }
 

@@ -1,4 +1,4 @@
-/* gauge.h - whether two ranks with a processor each, or a few that share processors, do better to copy what they would
+/* gauge.h - whether ranks with a processor each, or a few that share processors, do better to copy what they would
  * read.
  *
  *     read:    the system looks up each page and copies from the sender's memory     all of it the receiver's work
@@ -7,7 +7,8 @@
  * Which is faster differs by machine, and from one minute to the next: on two threads of one core both copies stay in
  * its caches, and take half of the time of a read or less; on two cores far from each other they take longer.  What the
  * sender has just stored, as programs do, is read at a half to a third of the speed of what lies in this processor's
- * cache since it was read the last time, and the sender has to get its lines back before it can store again.
+ * cache since it was read the last time, and the sender has to get its lines back before it can store again.  Of many
+ * that read the memory of one at a time each waits for the others.
  *
  * So the receiver looks at the times that reads and copies take, and says with its answer to a read that it was slow
  * (TF_FLAG_SLOW); the sender then sends the next messages, and has another one read some time later.  Where it does not
@@ -23,12 +24,13 @@
 enum { TF_GAUGE_LEAST = 16 * 1024 };
 
 /* The longest message that is sent instead; 0: none.  Longer ones of collectives do not stay in the caches, nor do the
- * rings of many processes; of others, they would wait for the sender's next call. */
+ * rings of many processes that share them; of others, they would wait for the sender's next call. */
 static inline size_t tf_gauge_most(struct tf_peer *peer, bool coll)
 {
-    static const size_t most[TF_NET_COMPANIES] = {[TF_NET_TWO] = 512 * 1024, [TF_NET_SHARING] = 256 * 1024};
-    bool few = tf_net_company == TF_NET_TWO || (tf_net_company == TF_NET_SHARING && tf_nodes.size <= TF_FEW);
-    return !few ? 0 : coll ? most[tf_net_company] : tf_msg_peer(peer)->eager;
+    bool share = tf_net_company == TF_NET_SHARING;
+    if (share && tf_nodes.size > TF_FEW)
+        return 0;
+    return !coll ? tf_msg_peer(peer)->eager : share ? 256 * 1024 : 512 * 1024;
 }
 
 /* The receiver: the flags for the answer to the message that was read last. */
