@@ -7,10 +7,20 @@
 #include "msg/lost.h"
 #include "msg/match.h"
 
+static void put_bytes(struct tf_recv *recv, void *data, size_t length);
+
+static TF_COLD void put_what_fits(struct tf_recv *recv, void *data)
+{
+    if (recv->received < recv->capacity)
+        put_bytes(recv, data, recv->capacity - recv->received);
+}
+
 static void put_bytes(struct tf_recv *recv, void *data, size_t length)
 {
-    if (TF_UNLIKELY(recv->received + length > recv->capacity))
-        length = recv->received < recv->capacity ? recv->capacity - recv->received : 0;
+    if (TF_UNLIKELY(recv->received + length > recv->capacity)) {
+        put_what_fits(recv, data);
+        return;
+    }
     size_t at = recv->position + recv->received;
     if (recv->type)
         tf_type_unpack(recv->type, recv->buf, recv->count, at, data, length);
