@@ -27,10 +27,11 @@ enum { TF_GAUGE_LEAST = 16 * 1024 };
  * rings of many processes that share them; of others, they would wait for the sender's next call. */
 static inline size_t tf_gauge_most(struct tf_peer *peer, bool coll)
 {
-    bool share = tf_net_company == TF_NET_SHARING;
-    if (share && tf_nodes.size > TF_FEW)
+    static const size_t most[TF_NET_COMPANIES] = {
+        [TF_NET_TWO] = 2048 * 1024, [TF_NET_MANY] = 512 * 1024, [TF_NET_SHARING] = 256 * 1024};
+    if (tf_net_company == TF_NET_SHARING && tf_nodes.size > TF_FEW)
         return 0;
-    return !coll ? tf_msg_peer(peer)->eager : share ? 256 * 1024 : 512 * 1024;
+    return coll ? most[tf_net_company] : tf_msg_peer(peer)->eager;
 }
 
 /* The receiver: the flags for the answer to the message that was read last. */
