@@ -17,7 +17,7 @@
 #pragma GCC diagnostic ignored "-Wold-style-cast" /* within C's constants, which stand in mpi.h */
 #endif
 
-/* Programs have macros with names of the namespace, as VERSION of Autoconf's config.h. */
+/* Programs have macros with names of the namespace, as VERSION of Autoconf's config.h, or of anything else below. */
 #include "mpicxx/hide_macros.inc"
 
 /* Programs include mpi.h within extern "C". */
