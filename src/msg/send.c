@@ -338,11 +338,19 @@ static bool push_stream(struct tf_peer *peer, struct tf_out *out)
     return true;
 }
 
-void tf_send_end(struct tf_send *send)
+/* One that has not been received may be cancelled as if it had been sent without an announcement: it has no id. */
+static void end(struct tf_send *send, bool received)
 {
     take_offer_back(send);
     tf_id_give(send->id);
+    if (!received)
+        send->id = 0;
     send->done(send);
+}
+
+void tf_send_end(struct tf_send *send)
+{
+    end(send, true);
 }
 
 /* Through a network a message that might be sent is not read any faster. */
@@ -501,15 +509,6 @@ void tf_send_more(struct tf_send *send, size_t available)
         tf_out_push_streams(send->peer);
 }
 
-/* It may be cancelled as one that was sent without an announcement. */
-static TF_COLD void end_as_eager(struct tf_send *send)
-{
-    take_offer_back(send);
-    tf_id_give(send->id);
-    send->id = 0;
-    send->done(send);
-}
-
 static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *payload)
 {
     (void)peer, (void)payload;
@@ -518,10 +517,7 @@ static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *pa
         hear_verdict(ack->flags);
     if (send->echo) /* its receiver wants none of it */
         do_without_echo(send);
-    if (ack->flags & TF_FLAG_KEPT)
-        end_as_eager(send);
-    else
-        tf_send_end(send);
+    end(send, !(ack->flags & TF_FLAG_KEPT));
 }
 
 /* It was not received, and will not be. */

@@ -11,6 +11,7 @@
  *                           <------------------------- SHARE   "I read from the front, you write from the back":
  * share.h
  *                           <------------------------- ACK
+ *     kept without receive: RTS   ---->  - - reads  <---- ACK with TF_FLAG_KEPT, see fetch.h
  *     synchronous, short:   EAGER ---->   <---- ACK
  *     announced, no bytes:  RTS   ---->   <---- ACK
  *     cancelled:            CANCEL --->   <---- CANCELLED      see cancel.c
@@ -48,9 +49,9 @@ enum {
     TF_FLAG_ECHO = 2,  /* RTS: the result may come back in the memory of the DATA; CTS: it will */
     TF_FLAG_VOID = 4,  /* DATA: the sender gave the collective up, this is not what was to be sent */
     TF_FLAG_TAKEN = 8, /* CANCELLED: the message was there and is gone */
+    TF_FLAG_TRY = 8,   /* ACK: send some, to see what copies take (gauge.h) */
     TF_FLAG_TOLD = 16, /* of one that is kept: a probe has told of it */
-    TF_FLAG_SLOW = 32, /* ACK: what was read last might better have been sent (gauge.h) */
-    TF_FLAG_TRY = 8,   /* ACK: send some, to see */
+    TF_FLAG_SLOW = 32, /* ACK: what was read last might better have been sent */
     TF_FLAG_KEPT = 64  /* ACK: it was read and has no receive yet (fetch.h) */
 };
 
