@@ -3,7 +3,8 @@
  * Two that wait for each other and yield are content with one processor between them, and where all are busy with
  * others the system leaves them there.  Looking is in vain then: what is waited for comes with the yield behind it.  So
  * waits that end with their first yields are followed by some that yield at once, and by the more of them the more
- * often a wait that looks for long again is in vain.
+ * often a wait that looks for long again is in vain.  But waits that last, as of a process that only serves others, do
+ * so no longer than some milliseconds.
  */
 #ifndef TF_BASE_STACKED_H
 #define TF_BASE_STACKED_H
@@ -15,5 +16,7 @@
 bool tf_stacked(void);
 /* A wait is over that looked in vain, then yielded or slept so many times, from `since` to `now`. */
 void tf_stacked_waited(uint32_t pauses, int64_t since, int64_t now);
+/* In the midst of one: whether tf_stacked() has changed, as what it goes by is long ago. */
+bool tf_stacked_is_past(int64_t now);
 
 #endif

@@ -52,7 +52,7 @@ enum {
     TF_FLAG_TRY = 8,   /* ACK: send some, to see what copies take (gauge.h) */
     TF_FLAG_TOLD = 16, /* of one that is kept: a probe has told of it */
     TF_FLAG_SLOW = 32, /* ACK: what was read last might better have been sent */
-    TF_FLAG_KEPT = 64  /* ACK: it was read and has no receive yet (fetch.h) */
+    TF_FLAG_KEPT = 16  /* ACK: it was read and has no receive yet (fetch.h) */
 };
 
 /* The payload of RTS and COLL_RTS; the key that the transport's reads need, if any, follows. */

@@ -232,6 +232,8 @@ static int64_t begin(struct tf_pause *pause)
 
 static void go_on(struct tf_pause *pause, int64_t now)
 {
+    if (TF_UNLIKELY(tf_stacked_is_past(now)))
+        set_spin();
     if (is_watched(pause))
         tf_pause_watcher->lasts(pause, now);
     if (TF_UNLIKELY(tf_pause_look != NULL))

@@ -30,12 +30,16 @@
  * through with them.  The receiver tells it at once. */
 #define TF_RING_HOLD 0x80
 
+/* Header flag: the sender reads the cell and its payload again, to which the receiver may have written, before it sends
+ * anything else; the receiver tells it at once that it is through with them. */
+#define TF_RING_BACK 0x40
+
 /* What travels with every message.  Which of a field's names counts, and what it means, is said by who sends the kind
  * of message (handler.h): those of msg/ are in a table in wire.h. */
 struct tf_header {
     uint32_t number; /* written last: 1 + the number of this cell since the beginning */
     uint8_t kind, flags;
-    uint16_t reserved;
+    uint16_t claim;  /* of a message that asks for what its sender can do too (shm/errand.h) */
     uint32_t length; /* payload bytes in this cell */
     int32_t tag;
     union {
@@ -302,7 +306,7 @@ static inline void tf_ring_take_cell(const struct tf_cell *cell)
 {
     struct tf_cell *mine = (struct tf_cell *)cell;
     uint32_t length = cell->header.length;
-    mine->header.reserved = 0;
+    mine->header.claim = 0;
     if (length > TF_CELL_FIRST && length <= TF_CELL_INLINE)
         mine->payload[TF_CELL_INLINE - 1] = 0;
 }
@@ -313,7 +317,7 @@ static inline void tf_ring_take_cell(const struct tf_cell *cell)
 static inline bool tf_ring_release(struct tf_ring_rx *rx, const struct tf_cell *cell)
 {
     uint32_t length = cell->header.length;
-    bool held = cell->header.flags & TF_RING_HOLD; /* the sender reads it again */
+    bool held = cell->header.flags & (TF_RING_HOLD | TF_RING_BACK); /* the sender reads it again */
     bool tells = ++rx->taken - rx->told >= TF_RING_CELLS / 2 || held;
     if (length > TF_CELL_INLINE) {
         rx->untold += length;

@@ -143,7 +143,7 @@ uint32_t tf_frames_parse(struct tf_frames *frames, struct tf_peer *peer, const u
     while (n - used >= TF_FRAME_ALIGN && frames->parsed - rx->taken < TF_RING_CELLS) {
         const struct tf_cell *came = (const struct tf_cell *)(const void *)(at + used);
         const struct tf_header *h = &came->header;
-        if (h->length > rx->capacity / 4 || h->kind == 0 || h->flags & TF_RING_HOLD ||
+        if (h->length > rx->capacity / 4 || h->kind == 0 || h->flags & (TF_RING_HOLD | TF_RING_BACK) ||
             h->number != frames->parsed + 1) {
             garbled(peer, h);
             return n; /* there is no telling where a message begins */

@@ -66,16 +66,23 @@ bool tf_shm_write(struct tf_peer *peer, uint64_t address, const void *from, size
     return n == (ssize_t)bytes;
 }
 
+static ssize_t move(struct tf_peer *peer, const struct tf_net_rows *r)
+{
+    return r->write ? process_vm_writev(pid_of(peer), r->here, r->rows_here, r->there, r->rows_there, 0)
+                    : process_vm_readv(pid_of(peer), r->here, r->rows_here, r->there, r->rows_there, 0);
+}
+
+/* What is short the other one does, if it looks before the call of the system would be over. */
 size_t tf_shm_move(struct tf_peer *peer, const struct tf_net_rows *r)
 {
     bool *refused = r->write ? &sharer_of(peer)->no_writes : &sharer_of(peer)->no_reads;
-    ssize_t n = -1;
+    struct tf_errand errand = {.peer = peer, .rows = r};
     if (*refused)
         return 0;
-    if (r->write)
-        n = process_vm_writev(pid_of(peer), r->here, r->rows_here, r->there, r->rows_there, 0);
-    else
-        n = process_vm_readv(pid_of(peer), r->here, r->rows_here, r->there, r->rows_there, 0);
+    if (tf_errand_run(&errand))
+        return errand.bytes;
+    ssize_t n = move(peer, r);
+    tf_errand_called(&errand);
     *refused = n < 0 && errno != ESRCH;
     return n < 0 ? 0 : (size_t)n;
 }
@@ -91,4 +98,5 @@ void *tf_shm_map(struct tf_peer *peer, uint64_t address, size_t bytes)
 void tf_shm_allow_readers(void)
 {
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    tf_errand_setup();
 }

@@ -8,6 +8,7 @@
 #define TF_SHM_SHARER_H
 
 #include "net/net.h"
+#include "net/shm/errand.h"
 #include "net/shm/heaps.h"
 
 struct tf_shm_line {
@@ -21,6 +22,9 @@ struct tf_shm_sharer {
     struct tf_shm_line *line;
     struct tf_shm_view heap;
     bool no_reads, no_writes; /* were refused */
+    bool in_vain;             /* errand.h: the last errand was, whose cell has this number */
+    uint32_t errand;
+    struct tf_errand_price prices[TF_ERRAND_CLASSES];
 };
 
 /* What a transport does (net.h). */
@@ -30,7 +34,7 @@ bool tf_shm_write(struct tf_peer *peer, uint64_t address, const void *from, size
 size_t tf_shm_move(struct tf_peer *peer, const struct tf_net_rows *rows);
 void *tf_shm_map(struct tf_peer *peer, uint64_t address, size_t bytes);
 
-/* Others that run as the same user may read and write this process's memory. */
+/* Others that run as the same user may read and write this process's memory, or ask it to. */
 void tf_shm_allow_readers(void);
 
 #endif

@@ -74,12 +74,27 @@ static void none_does_after_a_longer_wait(void **state)
     assert_false(tf_stacked());
 }
 
+/* Its partner asks for something meanwhile, again and again. */
+static void none_does_any_longer_in_a_wait_that_lasts(void **state)
+{
+    (void)state;
+    rest();
+    wait_for(8, 1, 2);
+    assert_true(tf_stacked());
+    assert_false(tf_stacked_is_past(now + TF_MICROSECOND));
+    assert_true(tf_stacked());
+    assert_true(tf_stacked_is_past(now + 100 * TF_MILLISECOND));
+    assert_false(tf_stacked());
+    assert_false(tf_stacked_is_past(now + 200 * TF_MILLISECOND));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(after_one_in_vain_some_yield_at_once),
         cmocka_unit_test(more_do_where_looking_is_in_vain_again),
         cmocka_unit_test(none_does_after_a_longer_wait),
+        cmocka_unit_test(none_does_any_longer_in_a_wait_that_lasts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

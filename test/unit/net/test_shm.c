@@ -7,7 +7,10 @@
 
 #include <cmocka.h>
 
+#include <sched.h>
+#include <signal.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 
 static int reader = -1; /* closed as soon as a file has been opened */
@@ -160,23 +163,45 @@ static int other_process(void)
     return wrong > 100 ? 100 : wrong;
 }
 
-/* Both sleep as soon as there is nothing: a lost wake-up costs 100 ms. */
-static void two_processes(void **state)
+static void begin(size_t shm_size)
 {
-    int status, fd;
+    int fd;
     char name[200];
-    (void)state;
-    job_of(2, 1 << 16, "memfd");
-    tf_settings.spin = 1;
-    tf_settings.sleep_after = 0;
+    job_of(2, shm_size, "memfd");
     assert_int_equal(create_memfd(name, sizeof name, &fd), MPI_SUCCESS);
     assert_int_equal(map_segment(fd), MPI_SUCCESS);
     close(fd);
+}
+
+static pid_t start(int (*process)(void))
+{
     pid_t child = fork();
     if (child == 0) {
         alarm(30);
-        _exit(other_process());
+        _exit(process());
     }
+    return child;
+}
+
+/* The child, if there is one, has found nothing wrong. */
+static void end(pid_t child)
+{
+    int status = 0;
+    if (child)
+        assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    shm_transport_close();
+}
+
+/* Both sleep as soon as there is nothing: a lost wake-up costs 100 ms. */
+static void two_processes(void **state)
+{
+    (void)state;
+    begin(1 << 16);
+    tf_settings.spin = 1;
+    tf_settings.sleep_after = 0;
+    pid_t child = start(other_process);
     be(0);
     int64_t start = tf_time();
     for (uint32_t k = 0; k < THERE_AND_BACK; k++) {
@@ -187,10 +212,164 @@ static void two_processes(void **state)
         send_number(k, length_of(k));
     assert_true(receive_number(1, 4));
     assert_true(tf_time() - start < 10 * TF_SECOND);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    shm_transport_close();
+    end(child);
+}
+
+/* ---- a neighbor's memory: errands and calls of the system ---- */
+
+static char memory[1 << 16];
+
+static size_t move(bool write, struct iovec *there, size_t rows, void *here, size_t bytes)
+{
+    struct iovec own = {here, bytes};
+    struct tf_net_rows r = {.there = there, .here = &own, .rows_there = rows, .rows_here = 1, .write = write};
+    return tf_shm_move(&peer, &r);
+}
+
+static void set(size_t at, char value)
+{
+    struct iovec there = {memory + at, 1};
+    assert_int_equal(move(true, &there, 1, &value, 1), 1);
+}
+
+/* Both have their say in the last byte. */
+static bool is_at(char value)
+{
+    return *(volatile char *)&memory[sizeof memory - 1] == value;
+}
+
+static void meet_the_other(int rank)
+{
+    tf_settings.spin = 4000;
+    tf_settings.sleep_after = 1000;
+    tf_errand_setup();
+    be(rank);
+    tf_net_near = &peer;
+}
+
+enum { FIRST = 100, SECOND = 9000, APART = 4 };
+
+/* It looks until it is told to end; what is wrong then. */
+static int one_that_looks(void)
+{
+    memset(memory, 'c', sizeof memory);
+    meet_the_other(1);
+    set(sizeof memory - 1, 'r');
+    while (!is_at('e'))
+        tf_net_poll(&peer, 1);
+    for (int i = 0; i < FIRST + SECOND; i++) {
+        int at = i < FIRST ? i : i + APART;
+        if (memory[at] != (char)(i % 100))
+            return 1;
+    }
+    return memory[FIRST] == 'c' && memory[FIRST + APART - 1] == 'c' ? 0 : 2;
+}
+
+static void one_that_looks_runs_errands(void **state)
+{
+    static char own[FIRST + SECOND], back[FIRST + SECOND];
+    struct iovec there[] = {{memory, FIRST}, {memory + FIRST + APART, SECOND}};
+    (void)state;
+    begin(1 << 20);
+    pid_t child = start(one_that_looks);
+    meet_the_other(0);
+    while (!is_at('r'))
+        sched_yield();
+    for (int i = 0; i < FIRST + SECOND; i++)
+        own[i] = (char)(i % 100);
+    uint32_t before = peer.tx.sent;
+    for (int turn = 0; turn < 1000; turn++) {
+        memset(back, 0, sizeof back);
+        assert_int_equal(move(true, there, 2, own, sizeof own), sizeof own);
+        assert_int_equal(move(false, there, 2, back, sizeof back), sizeof back);
+        assert_memory_equal(own, back, sizeof own);
+    }
+    assert_true(peer.tx.sent - before > 1); /* not by the system alone */
+    set(sizeof memory - 1, 'e');
+    end(child);
+}
+
+/* The same process is both; as the other one it looks late. */
+static void who_looks_late_runs_none(void **state)
+{
+    struct iovec there = {memory, 8};
+    char before[8] = "before.", after[8] = "after..";
+    (void)state;
+    begin(1 << 20);
+    meet_the_other(0);
+    line_of(1)->line.pid = (int32_t)getpid();
+    struct tf_peer as_other = peer;
+    as_other.rx.ring = peer.tx.ring;
+    assert_int_equal(move(true, &there, 1, before, 8), 8);
+    assert_memory_equal(memory, before, 8);
+    assert_int_equal(peer.tx.sent, 1); /* it was asked, */
+    assert_int_equal(move(true, &there, 1, after, 8), 8);
+    assert_int_equal(peer.tx.sent, 1); /* is not asked again, */
+    assert_true(tf_net_poll(&as_other, 1));
+    assert_memory_equal(memory, after, 8); /* finds that it has come too late, */
+    assert_int_equal(move(true, &there, 1, before, 8), 8);
+    assert_memory_equal(memory, before, 8);
+    assert_int_equal(peer.tx.sent, 2); /* and is asked again */
+    end(0);
+}
+
+static int run_errands_and_have_some(int rank)
+{
+    meet_the_other(rank);
+    while (!atomic_load(&line_of(1 - rank)->line.pid))
+        sched_yield();
+    for (int i = 0; i < 2000; i++)
+        set((size_t)i % 100, (char)(i % 100));
+    set(sizeof memory - 1, 'e');
+    while (!is_at('e'))
+        tf_net_poll(&peer, 1);
+    for (int i = 0; i < 100; i++)
+        if (memory[i] != (char)i)
+            return 1;
+    return 0;
+}
+
+static int other_that_runs_errands(void)
+{
+    return run_errands_and_have_some(1);
+}
+
+static void two_run_errands_for_each_other(void **state)
+{
+    (void)state;
+    begin(1 << 20);
+    memset(memory, 0, sizeof memory);
+    pid_t child = start(other_that_runs_errands);
+    assert_int_equal(run_errands_and_have_some(0), 0);
+    end(child);
+}
+
+static int one_that_dies_over_an_errand(void)
+{
+    struct tf_cell *cell;
+    meet_the_other(1);
+    while (!(cell = tf_net_peek(&peer)))
+        sched_yield();
+    cell->header.claim = 2; /* taken */
+    return 0;
+}
+
+/* Or is killed by the system, which says that it is gone. */
+static void an_errand_ends_with_who_has_taken_it(void **state)
+{
+    char value = 1;
+    struct iovec there = {memory, 1};
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN); /* nobody has to wait for it */
+    (void)state;
+    begin(1 << 20);
+    start(one_that_dies_over_an_errand);
+    meet_the_other(0);
+    while (!atomic_load(&line_of(1)->line.pid))
+        sched_yield();
+    while (move(true, &there, 1, &value, 1) > 0)
+        ; /* by the system, where it does not look soon enough */
+    signal(SIGCHLD, before);
+    end(0);
 }
 
 /* The one that slept has looked up by itself, left, and closed its pipe while we were about to ring: no signal. */
@@ -215,6 +394,10 @@ int main(void)
         cmocka_unit_test(nothing_overlaps),
         cmocka_unit_test(messages_carry_the_name),
         cmocka_unit_test(two_processes),
+        cmocka_unit_test(one_that_looks_runs_errands),
+        cmocka_unit_test(who_looks_late_runs_none),
+        cmocka_unit_test(two_run_errands_for_each_other),
+        cmocka_unit_test(an_errand_ends_with_who_has_taken_it),
         cmocka_unit_test(one_that_leaves_is_woken),
     };
     alarm(60);
