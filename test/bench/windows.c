@@ -1,7 +1,7 @@
 /* windows.c - one-sided communication: `windows SECONDS CASE...`, with any MPI.  Run by test/bench/windows.
  *
- * A case is NAME:BYTES:MEMORY; the memory is `allocate` (MPI_Win_allocate) or `create` (MPI_Win_create over ordinary
- * memory).  Those under MPI_Win_lock_all:
+ * A case is NAME:BYTES:MEMORY; the memory is `allocate` (MPI_Win_allocate), `create` (MPI_Win_create over ordinary
+ * memory) or `dynamic` (such memory attached to a window of MPI_Win_create_dynamic).  Those under MPI_Win_lock_all:
  *
  *     fop cas           all ranks, a long of rank 0, and MPI_Win_flush
  *     put get acc       rank 0 into the memory of rank 1, and MPI_Win_flush; acc adds doubles
@@ -24,11 +24,13 @@
 
 #include "common.h"
 
+enum { MOST_RANKS = 64 };
 static int rank, size;
 
 struct what {
     MPI_Win win;
     char *mine, *near, *theirs; /* in the window, beside it, and what rank 1 has as this one sees it (bare) */
+    MPI_Aint at[MOST_RANKS];    /* displacements where these begin */
     int bytes;
     MPI_Group before, after;
     void (*call)(struct what *w, long calls);
@@ -41,7 +43,7 @@ static void fop(struct what *w, long calls)
 {
     long one = 1, old;
     for (long i = 0; i < calls; i++) {
-        MPI_Fetch_and_op(&one, &old, MPI_LONG, 0, 0, MPI_SUM, w->win);
+        MPI_Fetch_and_op(&one, &old, MPI_LONG, 0, w->at[0], MPI_SUM, w->win);
         MPI_Win_flush(0, w->win);
     }
 }
@@ -52,7 +54,7 @@ static void cas(struct what *w, long calls)
     for (long i = 0; i < calls; i++) {
         want = old;
         next = want + 1;
-        MPI_Compare_and_swap(&next, &want, &old, MPI_LONG, 0, 0, w->win);
+        MPI_Compare_and_swap(&next, &want, &old, MPI_LONG, 0, w->at[0], w->win);
         MPI_Win_flush(0, w->win);
     }
 }
@@ -60,7 +62,7 @@ static void cas(struct what *w, long calls)
 static void put(struct what *w, long calls)
 {
     for (long i = 0; i < calls; i++) {
-        MPI_Put(w->near, w->bytes, MPI_BYTE, 1, 0, w->bytes, MPI_BYTE, w->win);
+        MPI_Put(w->near, w->bytes, MPI_BYTE, 1, w->at[1], w->bytes, MPI_BYTE, w->win);
         MPI_Win_flush(1, w->win);
     }
 }
@@ -68,7 +70,7 @@ static void put(struct what *w, long calls)
 static void get(struct what *w, long calls)
 {
     for (long i = 0; i < calls; i++) {
-        MPI_Get(w->near, w->bytes, MPI_BYTE, 1, 0, w->bytes, MPI_BYTE, w->win);
+        MPI_Get(w->near, w->bytes, MPI_BYTE, 1, w->at[1], w->bytes, MPI_BYTE, w->win);
         MPI_Win_flush(1, w->win);
     }
 }
@@ -79,7 +81,8 @@ static void puts_(struct what *w, long calls)
 {
     for (long i = 0; i < calls; i += MANY) {
         for (int k = 0; k < MANY; k++)
-            MPI_Put(w->near + k * w->bytes, w->bytes, MPI_BYTE, 1, 2 * k * w->bytes, w->bytes, MPI_BYTE, w->win);
+            MPI_Put(w->near + k * w->bytes, w->bytes, MPI_BYTE, 1, w->at[1] + 2 * k * w->bytes, w->bytes, MPI_BYTE,
+                    w->win);
         MPI_Win_flush(1, w->win);
     }
 }
@@ -88,7 +91,8 @@ static void gets_(struct what *w, long calls)
 {
     for (long i = 0; i < calls; i += MANY) {
         for (int k = 0; k < MANY; k++)
-            MPI_Get(w->near + k * w->bytes, w->bytes, MPI_BYTE, 1, 2 * k * w->bytes, w->bytes, MPI_BYTE, w->win);
+            MPI_Get(w->near + k * w->bytes, w->bytes, MPI_BYTE, 1, w->at[1] + 2 * k * w->bytes, w->bytes, MPI_BYTE,
+                    w->win);
         MPI_Win_flush(1, w->win);
     }
 }
@@ -96,7 +100,7 @@ static void gets_(struct what *w, long calls)
 static void acc(struct what *w, long calls)
 {
     for (long i = 0; i < calls; i++) {
-        MPI_Accumulate(w->near, w->bytes / 8, MPI_DOUBLE, 1, 0, w->bytes / 8, MPI_DOUBLE, MPI_SUM, w->win);
+        MPI_Accumulate(w->near, w->bytes / 8, MPI_DOUBLE, 1, w->at[1], w->bytes / 8, MPI_DOUBLE, MPI_SUM, w->win);
         MPI_Win_flush(1, w->win);
     }
 }
@@ -107,14 +111,15 @@ static void lock(struct what *w, long calls)
 {
     for (long i = 0; i < calls; i++) {
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, w->win);
-        MPI_Put(w->near, w->bytes, MPI_BYTE, 1, 0, w->bytes, MPI_BYTE, w->win);
+        MPI_Put(w->near, w->bytes, MPI_BYTE, 1, w->at[1], w->bytes, MPI_BYTE, w->win);
         MPI_Win_unlock(1, w->win);
     }
 }
 
 static void put_next(struct what *w)
 {
-    MPI_Put(w->near, w->bytes, MPI_BYTE, (rank + 1) % size, 0, w->bytes, MPI_BYTE, w->win);
+    int next = (rank + 1) % size;
+    MPI_Put(w->near, w->bytes, MPI_BYTE, next, w->at[next], w->bytes, MPI_BYTE, w->win);
 }
 
 static void lock_all(struct what *w, long calls)
@@ -234,6 +239,13 @@ static void *open_window(struct what *w, const struct row *row, const char *memo
     } else if (strcmp(memory, "create") == 0) {
         w->mine = owned = buffer_new((size_t)bytes, 0);
         MPI_Win_create(w->mine, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w->win);
+    } else if (strcmp(memory, "dynamic") == 0) {
+        MPI_Aint at;
+        w->mine = owned = buffer_new((size_t)bytes, 0);
+        MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &w->win);
+        MPI_Win_attach(w->win, w->mine, bytes);
+        MPI_Get_address(w->mine, &at);
+        MPI_Allgather(&at, 1, MPI_AINT, w->at, 1, MPI_AINT, MPI_COMM_WORLD);
     } else
         MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w->mine, &w->win);
     memset(w->mine, 0, (size_t)bytes);
@@ -274,6 +286,8 @@ static void run(const char *word, double budget)
             calls = (calls + MANY - 1) / MANY * MANY;
         if (rows[i].how == LOCKED)
             MPI_Win_unlock_all(w.win);
+        if (strcmp(memory, "dynamic") == 0)
+            MPI_Win_detach(w.win, w.mine);
         MPI_Win_free(&w.win);
         if (owned)
             buffer_free(owned, 0);
@@ -290,6 +304,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size > MOST_RANKS)
+        MPI_Abort(MPI_COMM_WORLD, 1);
     for (int i = 2; i < argc; i++)
         run(argv[i], atof(argv[1]));
     MPI_Finalize();
