@@ -132,8 +132,8 @@ static TF_COLD int add_exactly(const void *in, void *inout, MPI_Count count, str
 }
 
 /* Others may use MPI meanwhile, and free both. */
-static __attribute__((noinline)) int call_without_lock(const void *in, void *inout, MPI_Count count,
-                                                       struct tf_type *type, struct tf_op *op)
+static TF_COLD int call_without_lock(const void *in, void *inout, MPI_Count count, struct tf_type *type,
+                                     struct tf_op *op)
 {
     tf_type_retain(type);
     tf_op_retain(op);
@@ -145,10 +145,24 @@ static __attribute__((noinline)) int call_without_lock(const void *in, void *ino
     return MPI_SUCCESS;
 }
 
+/* What the function frees itself is not looked at behind it. */
+static int call(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
+{
+    if (TF_UNLIKELY(tf_library.locking))
+        return call_without_lock(in, inout, count, type, op);
+    MPI_Datatype datatype = (MPI_Datatype)(uintptr_t)type->obj.handle;
+    int length = (int)count;
+    if (TF_LIKELY(op->fn == call_int && length == count)) /* without the trampoline */
+        op->fn_int((void *)in, inout, &length, &datatype);
+    else
+        op->fn((void *)in, inout, count, datatype, op->context);
+    return MPI_SUCCESS;
+}
+
 int tf_reduce_local(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
 {
     if (!op->kernels)
-        return count > 0 ? call_without_lock(in, inout, count, type, op) : MPI_SUCCESS;
+        return count > 0 ? call(in, inout, count, type, op) : MPI_SUCCESS;
     tf_kernel *kernel = tf_op_kernel(op, type);
     if (TF_UNLIKELY(!kernel))
         return tf_op_mismatch(op, type);
