@@ -23,16 +23,25 @@ bool tf_stacked(void)
     return left > 0;
 }
 
-void tf_stacked_waited(uint32_t pauses, int64_t since, int64_t now)
+bool tf_stacked_waited(uint32_t pauses, int64_t since, int64_t now)
 {
+    bool stacked = pauses <= FEW && now - since < SHORT;
     if (left > 0) {
         if (--left == 0)
             began = now;
-    } else if (pauses <= FEW && now - since < SHORT) {
+    } else if (stacked) {
         next = now - began > SOON ? LEAST : next < MOST ? 2 * next : MOST;
         left = next;
         found = now;
     }
+    return stacked;
+}
+
+void tf_stacked_end(int64_t now)
+{
+    left = 0;
+    next = LEAST;
+    began = now;
 }
 
 bool tf_stacked_is_past(int64_t now)

@@ -14,9 +14,12 @@
 
 /* Whether to yield after a few looks. */
 bool tf_stacked(void);
-/* A wait is over that looked in vain, then yielded or slept so many times, from `since` to `now`. */
-void tf_stacked_waited(uint32_t pauses, int64_t since, int64_t now);
+/* A wait is over that looked in vain, then yielded or slept so many times, from `since` to `now`; whether it seems that
+ * the one waited for runs here. */
+bool tf_stacked_waited(uint32_t pauses, int64_t since, int64_t now);
 /* In the midst of one: whether tf_stacked() has changed, as what it goes by is long ago. */
 bool tf_stacked_is_past(int64_t now);
+/* It does not any more. */
+void tf_stacked_end(int64_t now);
 
 #endif

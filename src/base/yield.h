@@ -3,8 +3,8 @@
  * Where all that run wait for each other, sched_yield() is the cheapest way to wait: each looks, and hands the
  * processor on in two microseconds; to sleep and be woken costs several times as much.  But one that computes takes the
  * processor for a slice of some milliseconds, and who yields has given up the rest of his own, while one that sleeps is
- * woken by what comes, and gets the processor soon, having used so little of it.  So where there are more processes
- * than processors a yield that takes long is followed by sleeps, and by the more of them the more often that happens.
+ * woken by what comes, and gets the processor soon, having used so little of it.  So a yield that takes long is
+ * followed by sleeps, and by the more of them the more often that happens.
  *
  * What others do for the messages of the job that one waits in is no such computing, however long the messages: they
  * yield when it is done.  So processes that share memory say there how long they have worked.
@@ -16,11 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether there are more processes than processors.  If not, who takes the processor for long is another thread of the
- * job, mostly, and better not disturbed. */
-void tf_yield_crowd(bool crowded);
 /* Whether who waits should yield; if not he sleeps, if he can, and says so by tf_yield_slept(). */
 bool tf_yield_pays(void);
+/* Whether one has taken long of late, by whatever took the processor: then it is worth more looks. */
+bool tf_yield_is_dear(int64_t now);
 /* Yield; `now` is the time, returned is the time after it.  With or without the big lock. */
 int64_t tf_yield(int64_t now);
 void tf_yield_slept(void);

@@ -32,6 +32,7 @@ bool tf_pause_crowded;
 int64_t tf_pause_now;
 const struct tf_pause_watcher *tf_pause_watcher;
 void (*tf_pause_look)(void);
+bool (*tf_pause_meets)(int64_t now);
 static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
 void (*tf_pause_announce)(uint32_t how);
@@ -47,12 +48,17 @@ static int bell; /* the writing end of the pipe */
 /* The thread that another one waits for may have no processor, as the one that looks has it, or be the partner of one
  * that does not run: enough looks to see whether the two that talk run at once, and no more. */
 enum { LOOKS_ALONE = 4000, LOOKS_AMONG_THREADS = 400, LOOKS_CROWDED = 20 };
+/* Each has a processor, but other programs compute on them: who yields waits for a slice of theirs, and whom he waits
+ * for is there sooner as a rule. */
+enum { LOOKS_DEAR = 40000 };
 
 static void set_spin(void)
 {
     bool stacked = !tf_settings.spin && tf_stacked();
     uint32_t most = measures ? TF_PAUSE_CALL : stacked ? LOOKS_CROWDED : shares ? LOOKS_AMONG_THREADS : UINT32_MAX;
-    tf_pause_spin = looks < most ? looks : most;
+    bool dear = looks == LOOKS_ALONE && !tf_settings.spin && tf_yield_is_dear(tf_pause_now);
+    uint32_t n = dear ? LOOKS_DEAR : looks;
+    tf_pause_spin = n < most ? n : most;
 }
 
 bool tf_pause_fence(void)
@@ -66,7 +72,6 @@ static void set_looks(void)
 {
     bool crowded = tf_pause_crowded || among_others;
     looks = tf_settings.spin ? (uint32_t)tf_settings.spin : crowded ? LOOKS_CROWDED : LOOKS_ALONE;
-    tf_yield_crowd(crowded);
     set_spin();
 }
 
@@ -152,11 +157,18 @@ static bool is_watched(const struct tf_pause *pause)
     return tf_pause_watcher && !pause->background;
 }
 
+static void part(void)
+{
+    if (tf_pause_meets && !tf_library.locking && tf_pause_meets(tf_pause_now))
+        tf_stacked_end(tf_pause_now);
+}
+
 static TF_COLD void end(struct tf_pause *pause)
 {
     if (is_watched(pause))
         tf_pause_watcher->ends(pause);
-    tf_stacked_waited(pause->pauses, pause->since, tf_pause_now);
+    if (tf_stacked_waited(pause->pauses, pause->since, tf_pause_now))
+        part();
     set_spin();
     pause->lasts = false;
     tf_pause_again(pause);

@@ -44,6 +44,10 @@ extern const struct tf_pause_watcher *tf_pause_watcher; /* NULL: nobody */
 /* After each pause too, those in the background among them: NULL, or a look at what may have happened meanwhile. */
 extern void (*tf_pause_look)(void);
 
+/* Whom this process waits for seems to run on its processor: true if not any more (shm/aside.h).  NULL: each has to be
+ * content with that. */
+extern bool (*tf_pause_meets)(int64_t now);
+
 /* When this process last paused, or looked at the clock for another reason: rough, and free to ask. */
 extern int64_t tf_pause_now;
 /* From now on the time that is waited is measured, or no longer; and what it comes to so far.  Those who

@@ -31,6 +31,7 @@
 #include "base/yield.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
+#include "net/shm/aside.h"
 #include "net/shm/quota.h"
 #include "net/shm/sharer.h"
 #include "net/shm/shm.h"
@@ -47,6 +48,7 @@ struct segment_head {
 struct rank_line {
     struct tf_shm_line line;
     struct tf_processors processors; /* that it may run on */
+    _Atomic int32_t at;              /* aside.h */
 };
 
 static unsigned char *segment; /* NULL while not attached */
@@ -231,8 +233,15 @@ static void add_processors(void)
         atomic_fetch_add(&head->beyond_quota, 1);
 }
 
+static _Atomic int32_t *whereabouts_of(int place)
+{
+    return &line_of(place)->at;
+}
+
 static void begin_to_wait(int processors, bool crowded)
 {
+    if (!crowded && tf_settings.step_aside)
+        tf_aside_begin(whereabouts_of, places, own_place());
     tf_pause_asleep = &line_of(own_place())->line.asleep;
     tf_pause_crowded = crowded;
     tf_yield_share(&((struct segment_head *)segment)->worked, processors);
@@ -331,6 +340,7 @@ static void shm_transport_close(void)
 {
     static _Atomic uint32_t nobody_looks;
     if (segment) {
+        tf_aside_end();
         tf_pause_asleep = &nobody_looks;
         tf_yield_share(NULL, 1);
         tf_shm_heap_end(&teller);

@@ -65,14 +65,16 @@ static void few_sleep_where_most_are_short(void **state)
     assert_true(n < 20);
 }
 
-/* Who takes the processor is a thread of this job. */
-static void all_pay_where_there_is_a_processor_for_each(void **state)
+/* Looks are worth more then, for a while. */
+static void a_long_one_is_remembered(void **state)
 {
     (void)state;
-    tf_yield_crowd(false);
     tf_yield_took(4 * TF_MILLISECOND, 0);
-    assert_true(tf_yield_pays());
-    tf_yield_crowd(true);
+    assert_true(tf_yield_is_dear(tf_time()));
+    tf_yield_took(10 * TF_MICROSECOND, 0);
+    assert_true(tf_yield_is_dear(tf_time()));
+    assert_false(tf_yield_is_dear(tf_time() + TF_SECOND));
+    sleeps();
 }
 
 /* Of two processors' processes each has copied most of the time. */
@@ -104,10 +106,9 @@ int main(void)
         cmocka_unit_test(after_a_long_one_some_sleep),
         cmocka_unit_test(more_sleep_the_longer_it_lasts),
         cmocka_unit_test(few_sleep_where_most_are_short),
-        cmocka_unit_test(all_pay_where_there_is_a_processor_for_each),
+        cmocka_unit_test(a_long_one_is_remembered),
         cmocka_unit_test(what_others_do_for_the_job_is_no_reason_to_sleep),
         cmocka_unit_test(tells_the_time),
     };
-    tf_yield_crowd(true);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,24 @@
+/* aside.h - processes of a job that the system runs on one processor, while the job uses fewer than there are.
+ *
+ * Two that wait for each other and yield are content with one processor between them (base/stacked.h), and while other
+ * programs keep the other processors busy the system leaves them there: each has run too lately to be moved.  A message
+ * takes ten times as long then, and what they compute twice as long.  So who seems to be so says
+ * where it runs, and, if it finds one that comes before it in the job there too, steps aside, to a processor where
+ * nobody of the job is: it asks for that one, and at once for all those again that it was given, so that the system is
+ * free to move it as before.  If they soon meet again it is left for longer and longer: the system has its reasons.
+ */
+#ifndef TF_SHM_ASIDE_H
+#define TF_SHM_ASIDE_H
+
+#include <stdatomic.h>
+
+#include "base/base.h"
+
+/* Where process number i of the node says that it runs: the number of a processor, and one; 0: it has not said so. */
+typedef _Atomic int32_t *tf_aside_place(int i);
+
+/* There are `places` processes, of which this is number `own`, and a processor for each. */
+void tf_aside_begin(tf_aside_place *place, int places, int own);
+void tf_aside_end(void);
+
+#endif
