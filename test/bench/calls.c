@@ -79,6 +79,21 @@ static void run_alltoall(const struct measured *m)
     MPI_Alltoall(m->in, m->count, m->with.type, m->out, m->count, m->with.type, m->comm);
 }
 
+/* As of a program: rank after rank computes twice as long as the others, then all meet. */
+static void run_step(const struct measured *m)
+{
+    enum { MULTIPLICATIONS = 30000 }; /* some 30 microseconds */
+    static int steps;
+    volatile double result;
+    double x = 1;
+    long n = steps++ % m->size == m->rank ? 2 * MULTIPLICATIONS : MULTIPLICATIONS;
+    for (long i = 0; i < n; i++)
+        x = x * 1.0000001 + 1e-9;
+    result = x;
+    (void)result;
+    run_allreduce(m);
+}
+
 static void run_barrier(const struct measured *m)
 {
     MPI_Barrier(m->comm);
@@ -176,6 +191,7 @@ static const struct call calls[] = {
     {"allgather", 1, ONE, EACH, run_allgather, from_each},
     {"allgatherv", 1, ONE, EACH, run_allgatherv, from_each},
     {"alltoall", 1, EACH, EACH, run_alltoall, from_each_my_block},
+    {"step", 1, ONE, ONE, run_step, from_all},
     {"barrier", 1, NONE, NONE, run_barrier, NULL},
     {"pingpong", 2, ONE, ONE, run_pingpong, from_partner},
 };
