@@ -16,6 +16,7 @@
 #include "base/settings.h"
 #include "msg/match.h"
 #include "msg/revoked.h"
+#include "msg/spare.h"
 #include "msg/transfer.h"
 #include "net/failure.h"
 
@@ -52,13 +53,22 @@ static TF_COLD struct tf_unexpected *from_reserve(size_t length)
     return NULL;
 }
 
+static struct tf_unexpected *take(size_t bytes)
+{
+    struct tf_unexpected *message = tf_spare_take(bytes);
+    if (TF_LIKELY(message != NULL))
+        return message;
+    tf_spare_drop();
+    return tf_spare_take(bytes);
+}
+
 static void free_message(struct tf_unexpected *message)
 {
     size_t place = (uintptr_t)message - (uintptr_t)reserve;
     if (TF_UNLIKELY(place < sizeof reserve))
         reserve_used[place / sizeof reserve[0]] = false;
     else
-        free(message);
+        tf_spare_give(message, message->bytes);
 }
 
 static void keep(struct tf_msg_peer *peer, size_t bytes)
@@ -72,7 +82,7 @@ static void keep(struct tf_msg_peer *peer, size_t bytes)
 
 struct tf_unexpected *tf_credit_take(struct tf_peer *peer, const struct tf_header *header, size_t length)
 {
-    struct tf_unexpected *message = malloc(sizeof *message + length);
+    struct tf_unexpected *message = take(sizeof *message + length);
     if (TF_UNLIKELY(!message))
         message = from_reserve(length);
     if (!message)
@@ -109,6 +119,7 @@ static TF_COLD void call_for_more(struct tf_msg_peer *peer)
 
 static TF_COLD void give_back(void)
 {
+    tf_spare_drop();
     malloc_trim(0);
     most = kept;
 }

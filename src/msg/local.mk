@@ -45,6 +45,8 @@ core_sources += \
 	src/msg/setup.c \
 	src/msg/share.c \
 	src/msg/share.h \
+	src/msg/spare.c \
+	src/msg/spare.h \
 	src/msg/terms.c \
 	src/msg/terms.h \
 	src/msg/thread.c \

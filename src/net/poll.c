@@ -1,6 +1,23 @@
 /* poll.c - messages that have come are handed to their handlers. */
 #include "net/net.h"
 
+/* What is long best stays in the ring until it is asked for: a pass takes so many bytes of each peer, and one message
+ * more. */
+enum { PASS_BYTES = 16 * 1024 };
+
+static bool poll_in_pass(struct tf_peer *peer)
+{
+    struct tf_cell *cell;
+    size_t bytes = 0;
+    int n = 0;
+    for (; n < TF_RING_CELLS && bytes < PASS_BYTES && (cell = tf_net_peek(peer)); n++) {
+        bytes += cell->header.length;
+        tf_net_arrive(peer, &cell->header, tf_ring_payload(&peer->rx, cell));
+        tf_net_release(peer, cell);
+    }
+    return n > 0;
+}
+
 bool tf_net_poll(struct tf_peer *peer, int limit)
 {
     struct tf_cell *cell;
@@ -51,7 +68,7 @@ bool tf_net_poll_all(void)
 {
     bool any = false;
     for (struct tf_peer *peer = tf_net_near; peer; peer = peer->next_near)
-        any |= tf_net_poll(peer, TF_RING_CELLS);
+        any |= poll_in_pass(peer);
     if (TF_UNLIKELY(driven[0] != NULL))
         any |= drive();
     return any;

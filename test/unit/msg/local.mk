@@ -11,6 +11,7 @@ unit_tests += \
 	test/unit/msg/test_queue \
 	test/unit/msg/test_request \
 	test/unit/msg/test_share \
+	test/unit/msg/test_spare \
 	test/unit/msg/test_terms
 
 fake_net = test/unit/msg/fake_net.c test/unit/msg/fake_net.h
@@ -26,4 +27,5 @@ test_unit_msg_test_pull_SOURCES = test/unit/msg/test_pull.c $(fake_net)
 test_unit_msg_test_queue_SOURCES = test/unit/msg/test_queue.c test/mpi/c/scarce.h
 test_unit_msg_test_request_SOURCES = test/unit/msg/test_request.c $(fake_net)
 test_unit_msg_test_share_SOURCES = test/unit/msg/test_share.c $(fake_net)
+test_unit_msg_test_spare_SOURCES = test/unit/msg/test_spare.c
 test_unit_msg_test_terms_SOURCES = test/unit/msg/test_terms.c $(fake_net)
