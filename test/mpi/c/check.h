@@ -39,6 +39,17 @@ enum { CHECK_SLOW = 4 };
 enum { CHECK_SLOW = 1 };
 #endif
 
+/* libfabric 1.17 looks twice through all symbols of the kernel when it is opened, for one that has to do with GPUs,
+ * which takes each process a tenth of a second or two.  It finds this function before that of the C library, whose
+ * other name is fopen64, and no symbols. */
+#if defined(TREEFOLD) && defined(__GLIBC__)
+FILE *fopen64(const char *path, const char *mode);
+__attribute__((weak)) FILE *fopen(const char *path, const char *mode)
+{
+    return fopen64(strcmp(path, "/proc/kallsyms") == 0 ? "/dev/null" : path, mode);
+}
+#endif
+
 static int check_rank, check_size;
 static long long check_count, check_failures;
 
