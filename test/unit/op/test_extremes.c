@@ -129,8 +129,9 @@ static void check_case(enum tf_op_index op, const struct reference_type *type, s
                        enum aliasing aliasing, unsigned seed)
 {
     static unsigned char all[3][ALL_BYTES], before[ALL_BYTES];
+    const size_t bytes = ROOM + n * type->size + 16 + ROOM;
     for (int v = 0; v < 3; v++) {
-        for (size_t k = 0; k < ALL_BYTES; k++)
+        for (size_t k = 0; k < bytes; k++)
             all[v][k] = (unsigned char)next_random(&seed);
     }
     unsigned char *a = all[0] + ROOM + shift, *b = all[1] + ROOM + (shift * 3) % 16;
@@ -138,14 +139,14 @@ static void check_case(enum tf_op_index op, const struct reference_type *type, s
     fill(type, b, n, &seed);
     unsigned char *whole = all[aliasing == DST_IS_A ? 0 : aliasing == DST_IS_B ? 1 : 2];
     unsigned char *out = aliasing == DST_IS_A ? a : aliasing == DST_IS_B ? b : whole + ROOM + (shift * 5) % 16;
-    memcpy(before, whole, ALL_BYTES);
+    memcpy(before, whole, bytes);
     unsigned char *expected = before + (out - whole);
     for (size_t i = 0; i < n; i++)
         reference_apply(op, type, expected + i * type->size, a + i * type->size, b + i * type->size);
 
     kernel_of(op, type)(out, a, b, n);
 
-    for (size_t k = 0; k < ALL_BYTES; k++) {
+    for (size_t k = 0; k < bytes; k++) {
         if (whole[k] != before[k])
             fail_msg("operator %d on %s, n %zu, shift %zu, aliasing %d: byte %td of the vector is wrong", (int)op,
                      type->name, n, shift, (int)aliasing, whole + k - out);
