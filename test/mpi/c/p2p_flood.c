@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-enum { BYTES = 1000, MESSAGES = 100000 / CHECK_SLOW, FEW = 6000, WINDOW = 500, ROUNDS = 8, MIB = 1024 };
+enum { BYTES = 1000, MESSAGES = 60000 / CHECK_SLOW, FEW = 6000, WINDOW = 500, ROUNDS = 8, MIB = 1024 };
 enum { FLOOD = 1, DONE, OTHER };
 
 /* VmRSS, VmHWM: KiB. */
