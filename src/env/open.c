@@ -112,19 +112,27 @@ static int leave_job(void)
     return told ? MPI_SUCCESS : tf_launch_close();
 }
 
+/* Other threads may come meanwhile. */
+static void prepare_to_close(void)
+{
+    tf_msg_thread_stop();
+    if (tf_library.lasting && tf_net_is_open())
+        tf_await(TF_AWAITS_LEAVE, NULL, is_drained, NULL);
+    if (tf_library.users > 1)
+        tf_msg_thread_open();
+}
+
 int tf_env_close(void)
 {
+    if (tf_library.users == 1)
+        prepare_to_close();
     if (--tf_library.users > 0)
         return MPI_SUCCESS;
     tf_why_leave();
-    tf_msg_thread_stop();
     tf_file_teardown();
     tf_lock_use();
-    if (tf_library.lasting) {
-        if (tf_net_is_open())
-            tf_await(TF_AWAITS_LEAVE, NULL, is_drained, NULL);
+    if (tf_library.lasting)
         return leave_job();
-    }
     tf_net_close();
     /* The process manager's connection stays open where the job ends with an error: it is to be told so. */
     return tf_job.left ? tf_launch_close() : MPI_SUCCESS;
