@@ -13,9 +13,9 @@ struct tf_awaiting tf_awaiting;
 
 void tf_await_pause(struct tf_pause *pause)
 {
-    tf_pause(pause);
     if (TF_UNLIKELY(tf_match_unexpected > 0) && pause->since != 0)
-        tf_fetch_late(pause->since);
+        tf_fetch_late(pause);
+    tf_pause(pause);
 }
 
 static void step(struct tf_pause *pause, bool moved)

@@ -34,6 +34,8 @@ struct tf_unexpected *tf_fetch(struct tf_peer *peer, const struct tf_header *h, 
     return NULL;
 }
 
+static uint64_t nfetched;
+
 static void fetch_all_of(struct tf_match *match, struct tf_peer *peer)
 {
     (void)peer;
@@ -44,6 +46,7 @@ static void fetch_all_of(struct tf_match *match, struct tf_peer *peer)
             continue;
         tf_arrived_replace(&match->unexpected, m, fetched);
         tf_credit_give(m);
+        nfetched++;
     }
 }
 
@@ -52,14 +55,19 @@ void tf_fetch_all(void)
     tf_match_each(fetch_all_of, NULL);
 }
 
-/* A program that is not unsafe has its receive by then, and needs no further copy. */
-static const int64_t LATE = TF_MILLISECOND;
+/* A program that is not unsafe has its receive by then, and needs no further copy.  One that has shown that it is waits
+ * for no other reason, mostly. */
+static const int64_t LATE = TF_MILLISECOND, SOON = 20 * TF_MICROSECOND;
 
-void tf_fetch_late(int64_t since)
+void tf_fetch_late(const struct tf_pause *pause)
 {
     static int64_t last; /* once a wait: what has stayed is not to be kept */
-    if (tf_pause_now - since < LATE || last >= since)
+    static int64_t late = TF_MILLISECOND;
+    uint64_t before = nfetched;
+    bool sleeps = pause->announced; /* next, and for long */
+    if ((tf_pause_now - pause->since < late && !sleeps) || last >= pause->since)
         return;
     last = tf_pause_now;
     tf_fetch_all();
+    late = nfetched != before ? SOON : 2 * late < LATE ? 2 * late : LATE;
 }

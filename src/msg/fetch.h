@@ -16,9 +16,9 @@ extern uint32_t tf_fetch_waiting;
 /* The message of that announcement, which came before its receive, with its data and as if they had come with it: its
  * sender is answered.  NULL: it stays announced. */
 struct tf_unexpected *tf_fetch(struct tf_peer *peer, const struct tf_header *h, const struct tf_rts *facts) TF_COLD;
-/* All that have come: by who begins to wait in such a send, or has waited for anything else since that time, of which
- * little is over as a rule. */
+/* All that have come: by who begins to wait in such a send, or, if it has lasted or is about to sleep, in another wait
+ * that has come to more than looking. */
 void tf_fetch_all(void) TF_COLD;
-void tf_fetch_late(int64_t since) TF_COLD;
+void tf_fetch_late(const struct tf_pause *pause) TF_COLD;
 
 #endif

@@ -3,6 +3,7 @@ unit_tests += \
 	test/unit/msg/test_absent \
 	test/unit/msg/test_buffered \
 	test/unit/msg/test_credit \
+	test/unit/msg/test_fetch \
 	test/unit/msg/test_fingerprint \
 	test/unit/msg/test_gauge \
 	test/unit/msg/test_match \
@@ -23,6 +24,7 @@ test_unit_msg_test_fingerprint_SOURCES = test/unit/msg/test_fingerprint.c $(fake
 test_unit_msg_test_gauge_SOURCES = test/unit/msg/test_gauge.c $(fake_net)
 test_unit_msg_test_match_SOURCES = test/unit/msg/test_match.c $(fake_net)
 test_unit_msg_test_protocol_SOURCES = test/unit/msg/test_protocol.c $(fake_net)
+test_unit_msg_test_fetch_SOURCES = test/unit/msg/test_fetch.c $(fake_net)
 test_unit_msg_test_pull_SOURCES = test/unit/msg/test_pull.c $(fake_net)
 test_unit_msg_test_queue_SOURCES = test/unit/msg/test_queue.c test/mpi/c/scarce.h
 test_unit_msg_test_request_SOURCES = test/unit/msg/test_request.c $(fake_net)
