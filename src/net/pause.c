@@ -159,7 +159,7 @@ static bool is_watched(const struct tf_pause *pause)
 
 static void part(void)
 {
-    if (tf_pause_meets && !tf_library.locking && tf_pause_meets(tf_pause_now))
+    if (tf_pause_meets && !shares && tf_pause_meets(tf_pause_now))
         tf_stacked_end(tf_pause_now);
 }
 

@@ -7,7 +7,7 @@
 #include "net/pause.h"
 
 /* The cost of a move is some ten microseconds, and caches that are cold. */
-static const int64_t SOONEST = 4 * TF_MILLISECOND, LATEST = 10 * TF_SECOND;
+static const int64_t SOONEST = 4 * TF_MILLISECOND, LATEST = 32 * TF_MILLISECOND;
 enum { LONG_AGO = 64 }; /* intervals */
 
 static tf_aside_place *place_of;

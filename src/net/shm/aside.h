@@ -5,7 +5,8 @@
  * takes ten times as long then, and what they compute twice as long.  So who seems to be so says
  * where it runs, and, if it finds one that comes before it in the job there too, steps aside, to a processor where
  * nobody of the job is: it asks for that one, and at once for all those again that it was given, so that the system is
- * free to move it as before.  If they soon meet again it is left for longer and longer: the system has its reasons.
+ * free to move it as before.  If they soon meet again it takes longer until the next try: the system may have its
+ * reasons.
  */
 #ifndef TF_SHM_ASIDE_H
 #define TF_SHM_ASIDE_H

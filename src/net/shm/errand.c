@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/uio.h>
 
 #include "net/shm/sharer.h"
 
@@ -15,7 +14,7 @@ struct row {
     uint64_t at, bytes;
 };
 
-enum { MOST = 64 * 1024 };                                        /* bytes of a payload */
+enum { MOST = 64 * 1024, PIECE = 32 * 1024 };                     /* bytes of a payload */
 enum { LOOKS = 64 /* between looks at the clock */, TURNS = 16 }; /* and at what others ask for */
 static const int64_t SHORTEST = 300, LONGEST = 4 * TF_MICROSECOND;
 
@@ -64,7 +63,7 @@ static size_t payload_of(const struct tf_errand *errand)
     return errand->rows->rows_there * sizeof(struct row) + errand->bytes;
 }
 
-/* By its length, one row or several; NULL: it is too long. */
+/* By its length, one row or several; NULL: these are too long. */
 static struct tf_errand_price *price_of(const struct tf_errand *errand)
 {
     static const size_t most[TF_ERRAND_CLASSES / 2] = {256, 2048, 8192, MOST};
@@ -106,19 +105,32 @@ static bool may_look(const struct tf_errand *errand)
     return (int32_t)(atomic_load_explicit(&peer->tx.ring->consumed, memory_order_relaxed) - sharer->errand) >= 0;
 }
 
+static void cut(struct tf_errand *errand)
+{
+    const struct tf_net_rows *rows = errand->rows;
+    errand->there = (struct iovec){rows->there[0].iov_base, PIECE};
+    errand->here = (struct iovec){rows->here[0].iov_base, PIECE};
+    errand->first = (struct tf_net_rows){&errand->there, &errand->here, 1, 1, rows->write};
+    errand->rows = &errand->first;
+    errand->bytes = PIECE;
+}
+
 static void measure(struct tf_errand *errand)
 {
     const struct tf_net_rows *rows = errand->rows;
     for (size_t i = 0; i < rows->rows_here; i++)
         errand->bytes += rows->here[i].iov_len;
-    errand->price = price_of(errand);
+    errand->all = errand->bytes;
+    if (rows->rows_there == 1 && rows->rows_here == 1 && errand->bytes > PIECE)
+        cut(errand);
+    errand->price = errand->bytes > 0 ? price_of(errand) : NULL;
     errand->began = errand->price && ++errand->price->moves % TIMED == 0 ? tf_time() : 0;
 }
 
 void tf_errand_called(const struct tf_errand *errand)
 {
     if (errand->began)
-        learn(&errand->price->call, tf_time() - errand->began);
+        learn(&errand->price->call, (tf_time() - errand->began) * (int64_t)errand->bytes / (int64_t)errand->all);
 }
 
 /* ---- this process ---- */

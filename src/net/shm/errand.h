@@ -18,6 +18,8 @@
 #ifndef TF_SHM_ERRAND_H
 #define TF_SHM_ERRAND_H
 
+#include <sys/uio.h>
+
 #include "net/net.h"
 
 /* Nanoseconds; 0: it is not known. */
@@ -29,13 +31,15 @@ enum { TF_ERRAND_CLASSES = 8 };
 struct tf_errand {
     struct tf_peer *peer;
     const struct tf_net_rows *rows;
-    size_t bytes;
+    size_t bytes, all;        /* of it; that the call would move */
+    struct tf_net_rows first; /* of rows that are too long, its own */
+    struct iovec there, here;
     struct tf_errand_price *price; /* NULL: it is none, but too long */
     int64_t began;
 };
 
 void tf_errand_setup(void); /* its messages have a handler */
-/* Whether the neighbor has done it, all of errand->bytes; peer and rows were filled in. */
+/* Whether the neighbor has done it: errand->bytes, of one long row the first.  Peer and rows were filled in. */
 bool tf_errand_run(struct tf_errand *errand);
 /* It had not, and the call was made. */
 void tf_errand_called(const struct tf_errand *errand);
