@@ -3,47 +3,51 @@
 
 #include <stdlib.h>
 
-/* Sizes are powers of two; what is shorter malloc() holds by itself, and what is longer costs more to copy. */
-enum { SHORTEST = 11, LONGEST = 17, MOST = 1024 * 1024 };
+/* What is shorter malloc() holds by itself, and what is longer costs more to copy.  Sizes are eight to an octave:
+ * hardly longer than what is asked for. */
+enum { SHORTEST = 1024, OCTAVES = 7, STEPS = 8, MOST = 1024 * 1024 };
 
 struct spare {
     struct spare *next;
 };
-static struct spare *spares[LONGEST - SHORTEST + 1];
+static struct spare *spares[OCTAVES * STEPS + 1];
 static size_t held;
 
-static int size_of(size_t bytes)
+/* Where blocks of that length are held, and their size; NULL: they are not. */
+static struct spare **place_of(size_t bytes, size_t *size)
 {
-    int n = SHORTEST;
-    while (n <= LONGEST && (size_t)1 << n < bytes)
-        n++;
-    return bytes > (size_t)1 << (SHORTEST - 1) && n <= LONGEST ? n : 0;
+    if (bytes < SHORTEST || bytes > (size_t)SHORTEST << OCTAVES)
+        return NULL;
+    int octave = __builtin_clzl(SHORTEST) - __builtin_clzl(bytes);
+    size_t step = ((size_t)SHORTEST << octave) / STEPS, n = (bytes + step - 1) / step;
+    *size = n * step;
+    return &spares[octave * STEPS + (int)n - STEPS];
 }
 
 void *tf_spare_take(size_t bytes)
 {
-    int n = size_of(bytes);
-    if (!n)
-        return malloc(bytes);
-    struct spare *spare = spares[n - SHORTEST];
-    if (!spare)
-        return malloc((size_t)1 << n);
-    spares[n - SHORTEST] = spare->next;
-    held -= (size_t)1 << n;
+    size_t size = bytes;
+    struct spare **place = place_of(bytes, &size);
+    if (!place || !*place)
+        return malloc(size);
+    struct spare *spare = *place;
+    *place = spare->next;
+    held -= size;
     return spare;
 }
 
 void tf_spare_give(void *block, size_t bytes)
 {
-    int n = size_of(bytes);
-    if (!n || held + ((size_t)1 << n) > MOST) {
+    size_t size = bytes;
+    struct spare **place = place_of(bytes, &size);
+    if (!place || held + size > MOST) {
         free(block);
         return;
     }
     struct spare *spare = block;
-    spare->next = spares[n - SHORTEST];
-    spares[n - SHORTEST] = spare;
-    held += (size_t)1 << n;
+    spare->next = *place;
+    *place = spare;
+    held += size;
 }
 
 void tf_spare_drop(void)
