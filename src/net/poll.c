@@ -1,17 +1,15 @@
 /* poll.c - messages that have come are handed to their handlers. */
 #include "net/net.h"
 
-/* What is long best stays in the ring until it is asked for: a pass takes so many bytes of each peer, and one message
- * more. */
-enum { PASS_BYTES = 16 * 1024 };
-
-static bool poll_in_pass(struct tf_peer *peer)
+/* At most so many cells, and no further one after so many bytes. */
+static inline bool take(struct tf_peer *peer, int limit, size_t most)
 {
     struct tf_cell *cell;
     size_t bytes = 0;
     int n = 0;
-    for (; n < TF_RING_CELLS && bytes < PASS_BYTES && (cell = tf_net_peek(peer)); n++) {
-        bytes += cell->header.length;
+    for (; n < limit && bytes < most && (cell = tf_net_peek(peer)); n++) {
+        if (most != SIZE_MAX)
+            bytes += cell->header.length;
         tf_net_arrive(peer, &cell->header, tf_ring_payload(&peer->rx, cell));
         tf_net_release(peer, cell);
     }
@@ -20,14 +18,12 @@ static bool poll_in_pass(struct tf_peer *peer)
 
 bool tf_net_poll(struct tf_peer *peer, int limit)
 {
-    struct tf_cell *cell;
-    int n = 0;
-    for (; n < limit && (cell = tf_net_peek(peer)); n++) {
-        tf_net_arrive(peer, &cell->header, tf_ring_payload(&peer->rx, cell));
-        tf_net_release(peer, cell);
-    }
-    return n > 0;
+    return take(peer, limit, SIZE_MAX);
 }
+
+/* What is long best stays in the ring until it is asked for: a pass takes so many bytes of each peer, and one message
+ * more. */
+enum { PASS_BYTES = 16 * 1024 };
 
 /* The transport between nodes, that of other jobs, or both; those that there are come first. */
 static const struct tf_net *driven[2];
@@ -68,7 +64,7 @@ bool tf_net_poll_all(void)
 {
     bool any = false;
     for (struct tf_peer *peer = tf_net_near; peer; peer = peer->next_near)
-        any |= poll_in_pass(peer);
+        any |= take(peer, TF_RING_CELLS, PASS_BYTES);
     if (TF_UNLIKELY(driven[0] != NULL))
         any |= drive();
     return any;
