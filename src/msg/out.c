@@ -3,6 +3,8 @@
  * Each peer has a queue, first in first out, of what could not be written at once, and a list of long messages under
  * way that are served in turn: these may wait for a step that still produces their data, and must not hold up others.
  */
+#include <limits.h>
+
 #include "msg/transfer.h"
 
 static struct tf_msg_peer *busy_peers;
@@ -54,18 +56,18 @@ void tf_out_submit_first(struct tf_peer *base, struct tf_out *out)
     mark_busy(peer);
 }
 
-static bool push_queue(struct tf_msg_peer *peer)
+/* At most so many of those that wait. */
+static bool push_queue(struct tf_msg_peer *peer, int limit)
 {
-    bool moved = false;
-    while (peer->first_out) {
+    int n = 0;
+    for (; peer->first_out && n < limit; n++) {
         struct tf_out *out = pop(peer);
         if (!out->push(&peer->base, out)) {
             unpop(peer, out);
             break;
         }
-        moved = true;
     }
-    return moved;
+    return n > 0;
 }
 
 struct word {
@@ -153,6 +155,8 @@ void tf_out_add_stream(struct tf_peer *base, struct tf_out *out)
     tf_out_push_streams(base);
 }
 
+/* A receiver that takes them as fast as they come leaves room for all that wait: after as many as the ring has cells it
+ * is heard, it may have enough (credit.c). */
 bool tf_out_push_all(void)
 {
     bool moved = false;
@@ -161,7 +165,7 @@ bool tf_out_push_all(void)
     while (peer) {
         struct tf_msg_peer *next = peer->next_busy;
         peer->busy = false;
-        moved |= push_queue(peer);
+        moved |= push_queue(peer, TF_RING_CELLS);
         moved |= push_streams(peer);
         if (peer->first_out || peer->streams)
             mark_busy(peer);
@@ -174,7 +178,7 @@ void tf_out_lose(struct tf_peer *base)
 {
     struct tf_msg_peer *peer = tf_msg_peer(base);
     peer->enough = peer->echoing = peer->sharing = false;
-    push_queue(peer);
+    push_queue(peer, INT_MAX);
     tf_send_lose_streams(peer);
     tf_id_lose(base);
 }

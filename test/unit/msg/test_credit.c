@@ -11,6 +11,7 @@
 
 #include "base/settings.h"
 #include "fake_net.h"
+#include "msg/transfer.h"
 
 enum { BYTES = 1000, LIMIT = 8 * BYTES };
 static unsigned char data[BYTES], buffer[BYTES], payload[FAKE_CAPACITY];
@@ -202,6 +203,31 @@ static void what_waits_for_room_is_announced(void **state)
     }
 }
 
+/* A receiver that takes all at once leaves room for everything: it is heard meanwhile. */
+static int pushed;
+static bool push(struct tf_peer *peer, struct tf_out *out)
+{
+    (void)peer, (void)out;
+    pushed++;
+    return true;
+}
+
+static void who_has_much_to_send_listens(void **state)
+{
+    static struct tf_out outs[4 * TF_RING_CELLS];
+    (void)state;
+    pushed = 0;
+    for (size_t i = 0; i < TF_ARRAY_LEN(outs); i++) {
+        outs[i].push = push;
+        tf_out_queue(tf_comm_world->peers[1], &outs[i]);
+    }
+    for (int last = 0; !tf_out_idle(); last = pushed) {
+        assert_true(tf_msg_progress());
+        assert_in_range(pushed - last, 1, TF_RING_CELLS);
+    }
+    assert_int_equal(pushed, TF_ARRAY_LEN(outs));
+}
+
 /* An announcement of nothing is answered, and over. */
 static void nothing_that_was_announced_is_received(void **state)
 {
@@ -228,7 +254,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_receiver_has_enough_and_wants_more),    TEST(others_do_not_count),
         TEST(a_sender_announces_until_more_is_wanted), TEST(a_sender_looks_once_in_a_while),
-        TEST(what_waits_for_room_is_announced),        TEST(nothing_that_was_announced_is_received),
+        TEST(what_waits_for_room_is_announced),        TEST(who_has_much_to_send_listens),
+        TEST(nothing_that_was_announced_is_received),
     };
     alarm(60);
     return cmocka_run_group_tests(tests, NULL, NULL);
