@@ -26,6 +26,7 @@
 #include "base/settings.h"
 #include "base/stacked.h"
 #include "base/yield.h"
+#include "net/awake.h"
 
 uint32_t tf_pause_spin;
 bool tf_pause_crowded;
@@ -37,7 +38,6 @@ static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
 void (*tf_pause_announce)(uint32_t how);
 static bool fences;       /* membarrier works */
-static uint32_t looks;    /* tf_pause_spin if nobody measures, one thread calls MPI, and nobody is stacked */
 static bool among_others; /* tf_pause_crowd() */
 static bool measures;
 static bool shares; /* several threads call MPI */
@@ -47,17 +47,26 @@ static int bell; /* the writing end of the pipe */
 
 /* The thread that another one waits for may have no processor, as the one that looks has it, or be the partner of one
  * that does not run: enough looks to see whether the two that talk run at once, and no more. */
-enum { LOOKS_ALONE = 4000, LOOKS_AMONG_THREADS = 400, LOOKS_CROWDED = 20 };
+enum { LOOKS_ALONE = 4000, LOOKS_AMONG_SLEEPERS = 400, LOOKS_AMONG_THREADS = 400, LOOKS_CROWDED = 20 };
 /* Each has a processor, but other programs compute on them: who yields waits for a slice of theirs, and whom he waits
  * for is there sooner as a rule. */
 enum { LOOKS_DEAR = 40000 };
+
+/* If nobody measures, one thread calls MPI, and nobody is stacked. */
+static uint32_t usual_looks(void)
+{
+    if (tf_settings.spin)
+        return (uint32_t)tf_settings.spin;
+    if (tf_pause_crowded || among_others)
+        return among_others || tf_awake_crowd() ? LOOKS_CROWDED : LOOKS_AMONG_SLEEPERS;
+    return tf_yield_is_dear(tf_pause_now) ? LOOKS_DEAR : LOOKS_ALONE;
+}
 
 static void set_spin(void)
 {
     bool stacked = !tf_settings.spin && tf_stacked();
     uint32_t most = measures ? TF_PAUSE_CALL : stacked ? LOOKS_CROWDED : shares ? LOOKS_AMONG_THREADS : UINT32_MAX;
-    bool dear = looks == LOOKS_ALONE && !tf_settings.spin && tf_yield_is_dear(tf_pause_now);
-    uint32_t n = dear ? LOOKS_DEAR : looks;
+    uint32_t n = usual_looks();
     tf_pause_spin = n < most ? n : most;
 }
 
@@ -68,22 +77,15 @@ bool tf_pause_fence(void)
     return fences;
 }
 
-static void set_looks(void)
-{
-    bool crowded = tf_pause_crowded || among_others;
-    looks = tf_settings.spin ? (uint32_t)tf_settings.spin : crowded ? LOOKS_CROWDED : LOOKS_ALONE;
-    set_spin();
-}
-
 void tf_pause_crowd(bool crowded)
 {
     among_others = crowded;
-    set_looks();
+    set_spin();
 }
 
 void tf_pause_setup(void)
 {
-    set_looks();
+    set_spin();
     if (tf_job.size > 1)
         tf_pause_fence();
 }
@@ -111,6 +113,22 @@ void tf_pause_watch(void (*doze)(int milliseconds), int pipe_in)
     bell = pipe_in;
 }
 
+/* What the word says while this process sleeps.  One with several threads may be awake then. */
+static uint32_t own_way(void)
+{
+    uint32_t how = watch ? TF_ASLEEP_ON_FILE + (uint32_t)bell : TF_ASLEEP;
+    return tf_library.locking ? how : how | TF_ASLEEP_COUNTS;
+}
+
+/* What it said before, but for whether that counted. */
+static uint32_t say(_Atomic uint32_t *word, uint32_t how)
+{
+    uint32_t before = atomic_exchange(word, how);
+    if ((before ^ how) & TF_ASLEEP_COUNTS)
+        tf_awake_sleeps(how & TF_ASLEEP_COUNTS);
+    return before & ~TF_ASLEEP_COUNTS;
+}
+
 static void sleep_on(_Atomic uint32_t *word)
 {
     int milliseconds = fences ? 100 : 1;
@@ -118,12 +136,12 @@ static void sleep_on(_Atomic uint32_t *word)
     if (watch)
         watch(milliseconds);
     else
-        syscall(SYS_futex, word, FUTEX_WAIT, 1, &limit, NULL, 0);
+        syscall(SYS_futex, word, FUTEX_WAIT, own_way(), &limit, NULL, 0);
 }
 
 int tf_pause_wake(_Atomic uint32_t *asleep)
 {
-    uint32_t how = atomic_exchange(asleep, 0);
+    uint32_t how = say(asleep, 0);
     if (how == TF_ASLEEP)
         syscall(SYS_futex, asleep, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     if (how <= TF_ASLEEP)
@@ -185,11 +203,18 @@ void tf_pause_reset(struct tf_pause *pause)
 /* In the background: long enough for an answer from a peer that runs, short enough not to be felt. */
 enum { BACKGROUND_SLEEP_AFTER = 50 };
 
+/* Where several share a processor, who waits leaves it to them: sooner, but not before they have had many turns. */
+enum { SOONER = 80 };
+static int64_t sleep_after(void)
+{
+    int64_t usual = tf_settings.sleep_after, sooner = usual * tf_awake_turns() / SOONER;
+    return tf_pause_crowded && sooner < usual ? sooner : usual;
+}
+
 static bool may_yield(const struct tf_pause *pause, int64_t now)
 {
     int64_t passed = (now - pause->since) / TF_MICROSECOND;
-    return tf_yield_pays() && passed < tf_settings.sleep_after &&
-           (!pause->background || passed < BACKGROUND_SLEEP_AFTER);
+    return tf_yield_pays() && passed < sleep_after() && (!pause->background || passed < BACKGROUND_SLEEP_AFTER);
 }
 
 /* The time after it, or before it where that comes to the same. */
@@ -201,17 +226,18 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
     if (may_yield(pause, now)) {
         now = tf_yield(now);
     } else if (!pause->announced) {
-        uint32_t how = watch ? TF_ASLEEP_ON_FILE + (uint32_t)bell : TF_ASLEEP;
-        atomic_store(tf_pause_asleep, how);
-        announce(how);
+        say(tf_pause_asleep, own_way());
+        announce(own_way() & ~TF_ASLEEP_COUNTS);
         if (fences)
             syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
         pause->announced = true;
     } else {
         sleep_on(tf_pause_asleep);
         tf_yield_slept();
-        if (!tf_library.locking) /* else another thread may still sleep */
+        if (!tf_library.locking) { /* else another thread may still sleep */
+            say(tf_pause_asleep, 0);
             announce(0);
+        }
         pause->announced = false;
         now = tf_time();
     }

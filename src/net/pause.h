@@ -68,8 +68,9 @@ void tf_pause_setup(void);
 bool tf_pause_fence(void);
 
 /* This process's word that others look at before they call net->wake: 0 while it is awake, TF_ASLEEP while it sleeps on
- * the word, TF_ASLEEP_ON_FILE and the number of one of its files if it sleeps until somebody writes to that. */
-enum { TF_ASLEEP = 1, TF_ASLEEP_ON_FILE };
+ * the word, TF_ASLEEP_ON_FILE and the number of one of its files if it sleeps until somebody writes to that; and
+ * TF_ASLEEP_COUNTS if it is counted among those that sleep (awake.h). */
+enum { TF_ASLEEP = 1, TF_ASLEEP_ON_FILE, TF_ASLEEP_COUNTS = 1 << 30 };
 extern _Atomic uint32_t *tf_pause_asleep;
 /* The same for those who do not see that word: called with what it becomes, and with or without the lock. */
 extern void (*tf_pause_announce)(uint32_t how);

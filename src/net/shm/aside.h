@@ -1,4 +1,5 @@
-/* aside.h - processes of a job that the system runs on one processor, while the job uses fewer than there are.
+/* aside.h - processes of a job that the system runs on one processor, while those that are awake use fewer than there
+ * are.
  *
  * Two that wait for each other and yield are content with one processor between them (base/stacked.h), and while other
  * programs keep the other processors busy the system leaves them there: each has run too lately to be moved.  A message
@@ -15,11 +16,14 @@
 
 #include "base/base.h"
 
-/* Where process number i of the node says that it runs: the number of a processor, and one; 0: it has not said so. */
-typedef _Atomic int32_t *tf_aside_place(int i);
+struct tf_aside_place {
+    _Atomic int32_t *at;            /* the number of the processor that it runs on, and one; 0: it has not said so */
+    const _Atomic uint32_t *asleep; /* not 0 while it sleeps (pause.h) */
+};
+typedef struct tf_aside_place tf_aside_places(int i); /* of process number i of the node */
 
-/* There are `places` processes, of which this is number `own`, and a processor for each. */
-void tf_aside_begin(tf_aside_place *place, int places, int own);
+/* There are so many processes, of which this is number `own`. */
+void tf_aside_begin(tf_aside_places *places, int n, int own);
 void tf_aside_end(void);
 
 #endif

@@ -31,6 +31,7 @@
 #include "base/yield.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
+#include "net/awake.h"
 #include "net/shm/aside.h"
 #include "net/shm/quota.h"
 #include "net/shm/sharer.h"
@@ -44,6 +45,7 @@ struct segment_head {
     _Atomic uint64_t processors[TF_MACHINE_PROCESSORS / 64]; /* those that any rank may run on */
     _Atomic uint32_t beyond_quota;                   /* ranks whose control group gives the job fewer than its ranks */
     _Alignas(TF_CACHE_LINE) _Atomic uint64_t worked; /* base/yield.h */
+    _Alignas(TF_CACHE_LINE) _Atomic int32_t asleep;  /* awake.h */
 };
 struct rank_line {
     struct tf_shm_line line;
@@ -233,18 +235,22 @@ static void add_processors(void)
         atomic_fetch_add(&head->beyond_quota, 1);
 }
 
-static _Atomic int32_t *whereabouts_of(int place)
+static struct tf_aside_place place_of(int place)
 {
-    return &line_of(place)->at;
+    struct rank_line *line = line_of(place);
+    return (struct tf_aside_place){&line->at, &line->line.asleep};
 }
 
 static void begin_to_wait(int processors, bool crowded)
 {
-    if (!crowded && tf_settings.step_aside)
-        tf_aside_begin(whereabouts_of, places, own_place());
+    struct segment_head *head = (struct segment_head *)segment;
+    int quota = tf_shm_quota();
+    if (tf_settings.step_aside)
+        tf_aside_begin(place_of, places, own_place());
     tf_pause_asleep = &line_of(own_place())->line.asleep;
     tf_pause_crowded = crowded;
-    tf_yield_share(&((struct segment_head *)segment)->worked, processors);
+    tf_yield_share(&head->worked, processors);
+    tf_awake_share(&head->asleep, places, processors < quota ? processors : quota);
 }
 
 /* Every rank of the node comes to the same answer, since algorithms are chosen by it. */
@@ -343,6 +349,7 @@ static void shm_transport_close(void)
         tf_aside_end();
         tf_pause_asleep = &nobody_looks;
         tf_yield_share(NULL, 1);
+        tf_awake_share(NULL, 0, 0);
         tf_shm_heap_end(&teller);
         for (int i = 0; i < places; i++)
             tf_shm_heap_unmap(&sharers[i].heap);

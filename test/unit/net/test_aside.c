@@ -10,16 +10,18 @@
 
 #include <cmocka.h>
 
+#include "net/awake.h"
 #include "net/pause.h"
 
 enum { FIRST, OWN, LAST, PLACES };
-static _Atomic int32_t at[PLACES];
+static _Atomic int32_t at[PLACES], sleepers;
+static _Atomic uint32_t asleep[PLACES];
 static cpu_set_t all;
 static int64_t now;
 
-static _Atomic int32_t *place(int i)
+static struct tf_aside_place place(int i)
 {
-    return &at[i];
+    return (struct tf_aside_place){&at[i], &asleep[i]};
 }
 
 /* Stays where it is while the test looks. */
@@ -27,7 +29,9 @@ static int begin(void **state)
 {
     (void)state;
     for (int i = 0; i < PLACES; i++)
-        at[i] = 0;
+        at[i] = 0, asleep[i] = 0;
+    sleepers = 0;
+    tf_awake_share(&sleepers, PLACES, PLACES);
     now += TF_SECOND * 1000;
     sched_getaffinity(0, sizeof all, &all);
     tf_aside_begin(place, PLACES, OWN);
@@ -38,6 +42,7 @@ static int end(void **state)
 {
     (void)state;
     tf_aside_end();
+    tf_awake_share(NULL, 0, 0);
     assert_null(tf_pause_meets);
     return 0;
 }
@@ -88,6 +93,24 @@ static void stays_for_one_that_comes_behind(void **state)
     assert_false(meets(LAST));
 }
 
+static void stays_for_one_that_sleeps(void **state)
+{
+    (void)state;
+    asleep[FIRST] = TF_ASLEEP;
+    assert_false(meets(FIRST));
+}
+
+/* Where more are awake than there are processors some have to share one. */
+static void stays_in_a_crowd(void **state)
+{
+    (void)state;
+    tf_awake_share(&sleepers, PLACES, PLACES - 1);
+    for (int i = 0; i < 10; i++) {
+        now += TF_SECOND;
+        assert_false(meets(FIRST));
+    }
+}
+
 static void stays_where_all_others_are_taken(void **state)
 {
     (void)state;
@@ -120,6 +143,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(says_where_it_is, begin, end),
         cmocka_unit_test_setup_teardown(steps_aside_for_one_that_comes_before, begin, end),
         cmocka_unit_test_setup_teardown(stays_for_one_that_comes_behind, begin, end),
+        cmocka_unit_test_setup_teardown(stays_for_one_that_sleeps, begin, end),
+        cmocka_unit_test_setup_teardown(stays_in_a_crowd, begin, end),
         cmocka_unit_test_setup_teardown(stays_where_all_others_are_taken, begin, end),
         cmocka_unit_test_setup_teardown(gives_in_to_a_system_that_wants_them_together, begin, end),
     };

@@ -20,6 +20,7 @@
 
 #include "base/settings.h"
 #include "base/yield.h"
+#include "net/awake.h"
 #include "net/net.h"
 #include "net/remote/remote.h"
 
@@ -83,7 +84,8 @@ static void spins_then_yields(void **state)
         tf_pause(&pause);
         assert_true(pause.since == 0); /* the clock has not been looked at yet */
     }
-    for (int i = 0; i < 100; i++)
+    tf_pause(&pause);
+    for (int i = 0; i < 100 && tf_yield_pays(); i++) /* it may not, if others compute where the test runs */
         tf_pause(&pause);
     assert_true(pause.since > 0);
     assert_false(pause.announced);
@@ -147,6 +149,79 @@ static void looks_for_longer_where_a_yield_is_dear(void **state)
         tf_yield_slept();
 }
 
+/* More processes than processors, of which so many sleep that the others have one each. */
+static void looks_for_longer_where_others_sleep(void **state)
+{
+    static _Atomic int32_t sleepers;
+    (void)state;
+    tf_settings.spin = 0;
+    tf_pause_crowded = true;
+    assert_true(tf_awake_crowd());
+    tf_awake_share(&sleepers, 5, 2);
+    assert_int_equal(tf_awake_turns(), 3);
+    tf_pause_setup();
+    uint32_t crowded = tf_pause_spin;
+    for (int i = 0; i < 3; i++) {
+        assert_true(tf_awake_crowd());
+        tf_awake_sleeps(true);
+    }
+    assert_false(tf_awake_crowd());
+    tf_pause_setup();
+    assert_true(tf_pause_spin > crowded);
+    tf_awake_sleeps(false);
+    assert_true(tf_awake_crowd());
+    tf_awake_share(NULL, 0, 0);
+    tf_pause_crowded = false;
+    setup(NULL);
+}
+
+/* Who wakes it says so for it, and once. */
+static void is_counted_while_it_sleeps(void **state)
+{
+    static _Atomic int32_t sleepers;
+    (void)state;
+    tf_awake_share(&sleepers, 2, 1);
+    for (int threads = 0; threads < 2; threads++) {
+        struct tf_pause pause = {.polls = 3};
+        tf_library.locking = threads;
+        tf_pause(&pause);
+        assert_int_equal(sleepers, !threads);
+        assert_int_equal(tf_pause_wake(tf_pause_asleep), -1);
+        assert_int_equal(sleepers, 0);
+        tf_pause_reset(&pause);
+        assert_int_equal(sleepers, 0);
+        pause.polls = 3;
+        tf_pause(&pause);
+        tf_pause_reset(&pause); /* what it waited for is there before it sleeps */
+        assert_int_equal(sleepers, 0);
+    }
+    tf_awake_share(NULL, 0, 0);
+    setup(NULL);
+}
+
+/* Who shares a processor leaves it to the others, but not before they have had turns. */
+static void sleeps_sooner_where_it_is_crowded(void **state)
+{
+    static _Atomic int32_t sleepers;
+    (void)state;
+    tf_settings.sleep_after = 20000;
+    tf_pause_crowded = true;
+    tf_awake_share(&sleepers, 1000, 1);
+    for (int few = 0; few < 2; few++) {
+        struct tf_pause pause = {.polls = 3, .since = tf_time() - 10 * TF_MILLISECOND};
+        if (few)
+            tf_awake_share(&sleepers, 4, 1);
+        bool pays = tf_yield_pays();
+        tf_pause_now = tf_time();
+        tf_pause(&pause);
+        assert_int_equal(pause.announced, few || !pays);
+        tf_pause_reset(&pause);
+    }
+    tf_awake_share(NULL, 0, 0);
+    tf_pause_crowded = false;
+    setup(NULL);
+}
+
 static void announces_before_it_sleeps(void **state)
 {
     struct tf_pause pause = {.polls = 3};
@@ -154,7 +229,7 @@ static void announces_before_it_sleeps(void **state)
     assert_int_equal(asleep(), 0);
     tf_pause(&pause);
     assert_true(pause.announced);
-    assert_int_equal(asleep(), 1);
+    assert_int_equal(asleep() & ~TF_ASLEEP_COUNTS, TF_ASLEEP);
     tf_pause_reset(&pause);
     assert_int_equal(asleep(), 0);
     assert_false(pause.announced);
@@ -269,10 +344,13 @@ static void a_transport_is_asked_with_the_lock_held(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(looks_for_longer_where_a_yield_is_dear), /* while none has been */
+        cmocka_unit_test(looks_for_longer_where_others_sleep),    /* while nobody has been found stacked */
+        cmocka_unit_test(looks_for_longer_where_a_yield_is_dear), /* and none has been */
         cmocka_unit_test(spin_is_a_setting),
         cmocka_unit_test(spins_then_yields),
         cmocka_unit_test(sleeps_where_yielding_does_not_pay),
+        cmocka_unit_test(is_counted_while_it_sleeps),
+        cmocka_unit_test(sleeps_sooner_where_it_is_crowded),
         cmocka_unit_test(announces_before_it_sleeps),
         cmocka_unit_test(a_wake_before_the_sleep_is_not_lost),
         cmocka_unit_test(is_woken),
