@@ -120,6 +120,7 @@ int tf_env_finalize(void)
     tf_job.left = !tf_library.lasting;
     tf_job.leaving = tf_job.left;
     tf_world.finalized = true;
+    tf_file_drop();
     tf_comm_teardown();
     return tf_env_close();
 }

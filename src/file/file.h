@@ -100,8 +100,11 @@ int tf_file_close(struct tf_file *file);
 int tf_file_delete(const char *filename, const struct tf_info *info);
 /* Before there is a network. */
 void tf_file_setup(void);
-/* Before MPI_Finalize: an error if files are open; and when the library is closed. */
+/* Files that are still open in MPI_Finalize are closed, or refused where it is strict; others may yet ask for their
+ * shared pointers.  When all have come they are no more. */
 int tf_file_leave(void);
+void tf_file_drop(void);
+/* When the library is closed. */
 void tf_file_teardown(void);
 
 int tf_file_set_size(struct tf_file *file, MPI_Offset size);

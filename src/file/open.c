@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/settings.h"
 #include "coll/coll.h"
 #include "construct/newcomm.h"
 #include "file/datarep.h"
@@ -334,16 +335,45 @@ int tf_file_delete(const char *filename, const struct tf_info *info)
 
 /* ---- the end ---- */
 
+/* The next one of the World Model that is open.  Those of sessions end with them. */
+static struct tf_file *next_left(uint32_t *place)
+{
+    struct tf_file *file;
+    while ((file = tf_pool_each(&tf_file_pool, place)))
+        if (file != &tf_file_null && !file->comm->session)
+            return file;
+    return NULL;
+}
+
+static int refuse_left(void)
+{
+    uint32_t place = 0;
+    const struct tf_file *file;
+    while ((file = next_left(&place)))
+        if (tf_strict() || file->split)
+            return tf_error(MPI_ERR_OTHER, "%s is still open: MPI_File_close comes before MPI_Finalize", file->path);
+    return MPI_SUCCESS;
+}
+
+/* Each rank by itself, as it may have left another number of them than others. */
 int tf_file_leave(void)
 {
     uint32_t place = 0;
-    const struct tf_file *file = NULL;
-    while ((file = tf_pool_each(&tf_file_pool, &place)) && file == &tf_file_null)
-        continue;
-    if (!file)
-        return MPI_SUCCESS;
-    return tf_error(MPI_ERR_OTHER, "%u file%s still open, as %s: MPI_File_close comes before MPI_Finalize",
-                    tf_file_pool.live, tf_file_pool.live == 1 ? " is" : "s are", file->path);
+    struct tf_file *file;
+    int err = refuse_left();
+    while (!err && (file = next_left(&place))) {
+        tf_await(TF_AWAITS_FILE, NULL, is_quiet, file);
+        err = close_alone(file);
+    }
+    return err;
+}
+
+void tf_file_drop(void)
+{
+    uint32_t place = 0;
+    struct tf_file *file;
+    while ((file = next_left(&place)))
+        destroy(file);
 }
 
 void tf_file_teardown(void)

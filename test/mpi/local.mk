@@ -64,6 +64,7 @@ EXTRA_DIST += \
 	test/mpi/c/file_full.c \
 	test/mpi/c/file_exchange_long.c \
 	test/mpi/c/file_large.c \
+	test/mpi/c/file_left.c \
 	test/mpi/c/file_memory.c \
 	test/mpi/c/file_memory_all.c \
 	test/mpi/c/file_nfs.c \

@@ -3,7 +3,7 @@
  * np: 1 2
  * only: treefold
  */
-#include "check.h"
+#include "files.h"
 
 /* The call gives an error of that class, whose words contain `words`. */
 static void refused(int code, int errclass, const char *words, const char *call)
@@ -99,6 +99,18 @@ static void forms(void)
     }
 }
 
+/* MPI_Finalize may be called again once it is closed. */
+static void files(void)
+{
+    char name[FILE_NAME];
+    MPI_File fh;
+    file_name(name, "strict");
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE,
+                           MPI_INFO_NULL, &fh));
+    REFUSED(MPI_ERR_OTHER, "is still open: MPI_File_close comes before MPI_Finalize", MPI_Finalize());
+    CHECK_OK(MPI_File_close(&fh));
+}
+
 int main(int argc, char **argv)
 {
     setenv("TREEFOLD_CHECK", "strict", 1);
@@ -109,5 +121,6 @@ int main(int argc, char **argv)
     requests();
     keys();
     forms();
+    files();
     return check_end();
 }

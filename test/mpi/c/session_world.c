@@ -3,7 +3,29 @@
  * np: - 1 2 4 5 9
  * only: treefold
  */
+#include "files.h"
 #include "session.h"
+
+static MPI_File begin_file(MPI_Comm comm)
+{
+    char name[FILE_NAME];
+    MPI_File fh;
+    file_name(name, "session");
+    CHECK_OK(MPI_File_open(comm, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &fh));
+    return fh;
+}
+
+/* It is the session's, and stays when the World Model ends. */
+static void end_file(MPI_File fh)
+{
+    int mine = 100 + check_rank, value = -1;
+    CHECK_OK(MPI_File_write_at_all(fh, (MPI_Offset)sizeof mine * check_rank, &mine, 1, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_sync(fh));
+    CHECK_OK(
+        MPI_File_read_at_all(fh, (MPI_Offset)sizeof mine * (check_size - 1), &value, 1, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_INT(value, 100 + check_size - 1);
+    CHECK_OK(MPI_File_close(&fh));
+}
 
 static void cycle(const char *tag)
 {
@@ -38,10 +60,12 @@ int main(int argc, char **argv)
     CHECK_INT(result, MPI_IDENT);
     CHECK_OK(MPI_Group_free(&world));
     CHECK_OK(MPI_Group_free(&whole));
+    MPI_File fh = begin_file(kept);
     CHECK_OK(MPI_Finalize());
     CHECK_OK(MPI_Finalized(&flag));
     CHECK_INT(flag, 1);
 
+    end_file(fh);
     session_use(kept);
     if (lasting != MPI_COMM_NULL) {
         session_use(lasting);
