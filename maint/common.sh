@@ -87,6 +87,8 @@ build()
     shift 3
     local want="--prefix=$to $*"
     mkdir -p "$dir/log"
+    # Libtool is a long script that runs once a source; configure would choose bash for it, which takes twice as long.
+    local -x CONFIG_SHELL=${CONFIG_SHELL:-/bin/sh}
     [ -x configure ] || run "autotools" "$dir/log/autogen.log" ./autogen.sh
     if [ ! -x "$dir/config.status" ] || [ "$(cat "$dir/configured" 2>/dev/null)" != "$want" ]; then
         run "configure$label" "$dir/log/configure.log" env -C "$dir" "$top/configure" --prefix="$to" "$@"
