@@ -84,6 +84,7 @@ static void learn(uint32_t *price, int64_t took)
 }
 
 enum { FIRST_CALL = 16, OTHERWISE = 256, TIMED = 8 /* one of so many: the clock costs as much as a line */ };
+enum { WAKES = OTHERWISE / 2 }; /* one of so many, and then it stays awake for as long as others come */
 
 static bool pays(const struct tf_errand_price *price)
 {
@@ -93,12 +94,13 @@ static bool pays(const struct tf_errand_price *price)
     return price->moves % OTHERWISE == 0 ? !better : better;
 }
 
-/* It is awake, as far as this process knows, and may have a processor of its own to look on. */
+/* It is awake, as far as this process knows, or worth to be woken, and may have a processor of its own to look on. */
 static bool may_look(const struct tf_errand *errand)
 {
     const struct tf_peer *peer = errand->peer;
     const struct tf_shm_sharer *sharer = sharer_of(errand);
-    if (tf_pause_crowded || atomic_load_explicit(peer->asleep, memory_order_relaxed))
+    bool asleep = atomic_load_explicit(peer->asleep, memory_order_relaxed);
+    if (tf_pause_crowded || (asleep && errand->price->moves % WAKES > 0))
         return false;
     if (TF_LIKELY(!sharer->in_vain))
         return true;

@@ -319,6 +319,27 @@ static void who_looks_late_runs_none(void **state)
     end(0);
 }
 
+/* One that sleeps, as none has come for long, is woken for one of many. */
+static void who_sleeps_is_woken_now_and_then(void **state)
+{
+    struct iovec there = {memory, 8};
+    char word[8] = "asleep.";
+    int n = 0;
+    (void)state;
+    begin(1 << 20);
+    meet_the_other(0);
+    line_of(1)->line.pid = (int32_t)getpid();
+    for (atomic_store(&line_of(1)->line.asleep, TF_ASLEEP); atomic_load(&line_of(1)->line.asleep); n++) {
+        assert_int_equal(peer.tx.sent, 0);
+        assert_true(n < 1000);
+        assert_int_equal(move(true, &there, 1, word, 8), 8);
+    }
+    assert_in_range(n, 100, 1000);
+    assert_int_equal(peer.tx.sent, 1);
+    assert_memory_equal(memory, word, 8);
+    end(0);
+}
+
 static int run_errands_and_have_some(int rank)
 {
     meet_the_other(rank);
@@ -400,6 +421,7 @@ int main(void)
         cmocka_unit_test(two_processes),
         cmocka_unit_test(one_that_looks_runs_errands),
         cmocka_unit_test(who_looks_late_runs_none),
+        cmocka_unit_test(who_sleeps_is_woken_now_and_then),
         cmocka_unit_test(two_run_errands_for_each_other),
         cmocka_unit_test(an_errand_ends_with_who_has_taken_it),
         cmocka_unit_test(one_that_leaves_is_woken),
