@@ -8,7 +8,8 @@
  *     the neighbor      ASKED -> TAKEN; copies, to its memory or into the cell's payload; DONE.  What it finds
  *                       WITHDRAWN it leaves alone
  *
- * After one in vain the neighbor is asked again when it has come past that cell, as it then looks.
+ * After one in vain the neighbor is asked again when it has come past that cell, as it then looks; one that sleeps is
+ * asked, which wakes it, for one move of many.
  * Who waits for an errand does those of others that have come, and nothing else: two that run errands for each other
  * both have them done.
  *
