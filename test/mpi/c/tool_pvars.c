@@ -85,6 +85,7 @@ static void exchange(int messages, int bytes, MPI_T_pvar_handle level)
         }
         CHECK_INT(number(level), 0);
     }
+    CHECK_OK(MPI_Barrier(tool_pair)); /* those of the next time come later */
     free(data);
 }
 
