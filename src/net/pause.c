@@ -226,8 +226,9 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
     if (may_yield(pause, now)) {
         now = tf_yield(now);
     } else if (!pause->announced) {
-        say(tf_pause_asleep, own_way());
-        announce(own_way() & ~TF_ASLEEP_COUNTS);
+        uint32_t how = own_way();
+        say(tf_pause_asleep, how);
+        announce(how & ~TF_ASLEEP_COUNTS);
         if (fences)
             syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
         pause->announced = true;

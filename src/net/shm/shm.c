@@ -241,10 +241,11 @@ static struct tf_aside_place place_of(int place)
     return (struct tf_aside_place){&line->at, &line->line.asleep};
 }
 
-static void begin_to_wait(int processors, bool crowded)
+/* The system tells none where it knows more of them than fit in our sets. */
+static void begin_to_wait(int known, bool crowded)
 {
     struct segment_head *head = (struct segment_head *)segment;
-    int quota = tf_shm_quota();
+    int processors = known > 0 ? known : 1, quota = tf_shm_quota();
     if (tf_settings.step_aside)
         tf_aside_begin(place_of, places, own_place());
     tf_pause_asleep = &line_of(own_place())->line.asleep;

@@ -215,6 +215,19 @@ static void two_processes(void **state)
     end(child);
 }
 
+/* A system whose sets of processors are longer than ours tells none. */
+static void no_processor_may_be_known(void **state)
+{
+    (void)state;
+    begin(1 << 20);
+    be(0);
+    begin_to_wait(0, true);
+    assert_true(tf_awake_crowd());
+    assert_int_equal(tf_awake_turns(), places);
+    tf_pause_crowded = false;
+    end(0);
+}
+
 /* ---- a neighbor's memory: errands and calls of the system ---- */
 
 static char memory[1 << 16];
@@ -419,6 +432,7 @@ int main(void)
         cmocka_unit_test(nothing_overlaps),
         cmocka_unit_test(messages_carry_the_name),
         cmocka_unit_test(two_processes),
+        cmocka_unit_test(no_processor_may_be_known),
         cmocka_unit_test(one_that_looks_runs_errands),
         cmocka_unit_test(who_looks_late_runs_none),
         cmocka_unit_test(who_sleeps_is_woken_now_and_then),
