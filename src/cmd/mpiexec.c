@@ -111,6 +111,8 @@ void tf_mpiexec_give_up(const char *format, ...)
 static bool is_spared(int rank, int status)
 {
     const struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
+    if (WIFSIGNALED(status) && r->condemned)
+        return tf_mpiexec_deaths_spare(rank, 128 + WTERMSIG(status), "was ended, as it could not be reached any more");
     if (WIFSIGNALED(status))
         return tf_mpiexec_deaths_spare(rank, 128 + WTERMSIG(status), "was killed by signal %d (%s)", WTERMSIG(status),
                                        strsignal(WTERMSIG(status)));

@@ -302,7 +302,8 @@ bool tf_mpiexec_deaths_spare(int rank, int status, const char *format, ...) __at
 bool tf_mpiexec_deaths_is_missed(int rank); /* nobody waits for it */
 
 /* mpiexec_apart.c: in such a job a rank cannot reach one of a job any more; false: that one is not of this mpiexec. */
-bool tf_mpiexec_apart_hear(int rank, const char *job, int other);
+bool tf_mpiexec_apart_hear(int rank, const char *job, int other, const char *why);
+void tf_mpiexec_apart_forget(const struct mpiexec_world *world); /* its ranks may soon be others */
 double tf_mpiexec_apart_due(void); /* when some rank is to be ended for that; 0: none is */
 void tf_mpiexec_apart_judge(void); /* then */
 

@@ -5,11 +5,12 @@
  * Each would go on without the other one.  So one of two is ended here and told of like any other that has died: in the
  * order of their numbers, a rank goes on if it is apart from none that does.  Of a link that is cut it is the side of
  * rank 0 that goes on.  All who notice say so at about the same time; what is said before the others have been heard
- * would end one of the wrong side.
+ * would end one of the wrong side.  Ranks are used again, so what was said of those of a job ends with it.
  */
 #include "cmd/mpiexec.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@
 
 struct apart {
     int low, high;
+    int by; /* which of them has said so, */
+    char why[500];
 };
 
 static struct apart *list;
@@ -38,7 +41,7 @@ static int find(const char *job, int rank)
     return -1;
 }
 
-bool tf_mpiexec_apart_hear(int rank, const char *job, int of)
+bool tf_mpiexec_apart_hear(int rank, const char *job, int of, const char *why)
 {
     int other = find(job, of);
     struct apart *more = realloc(list, ((size_t)n + 1) * sizeof *more);
@@ -47,10 +50,22 @@ bool tf_mpiexec_apart_hear(int rank, const char *job, int of)
     list = more;
     if (!tf_mpiexec_deaths_file() || other < 0)
         return false;
-    list[n++] = rank < other ? (struct apart){rank, other} : (struct apart){other, rank};
+    list[n] = (struct apart){.low = rank < other ? rank : other, .high = rank < other ? other : rank, .by = rank};
+    snprintf(list[n++].why, sizeof list->why, "%s", why);
     if (due == 0)
         due = tf_mpiexec_now() + MOMENT;
     return true;
+}
+
+void tf_mpiexec_apart_forget(const struct mpiexec_world *world)
+{
+    int first = world->first, end = world->first + world->size, left = 0;
+    for (int i = 0; i < n; i++) {
+        bool names_it = (list[i].low >= first && list[i].low < end) || (list[i].high >= first && list[i].high < end);
+        if (!names_it)
+            list[left++] = list[i];
+    }
+    n = left;
 }
 
 double tf_mpiexec_apart_due(void)
@@ -58,13 +73,13 @@ double tf_mpiexec_apart_due(void)
     return due;
 }
 
-/* The lowest rank that goes on and that this one cannot reach; -1: none. */
-static int apart_from(int rank)
+/* What was said of this one and the lowest rank that goes on and that it cannot reach; NULL: there is none. */
+static const struct apart *apart_from(int rank)
 {
-    int lowest = -1;
+    const struct apart *lowest = NULL;
     for (int i = 0; i < n; i++)
-        if (list[i].high == rank && lives(list[i].low) && (lowest < 0 || list[i].low < lowest))
-            lowest = list[i].low;
+        if (list[i].high == rank && lives(list[i].low) && (!lowest || list[i].low < lowest->low))
+            lowest = &list[i];
     return lowest;
 }
 
@@ -72,15 +87,16 @@ void tf_mpiexec_apart_judge(void)
 {
     due = 0;
     for (int r = 0; r < mpiexec_job.size; r++) {
-        int other = lives(r) ? apart_from(r) : -1;
-        if (other < 0)
+        const struct apart *said = lives(r) ? apart_from(r) : NULL;
+        if (!said)
             continue;
         struct mpiexec_rank *rank = &mpiexec_job.ranks[r];
         rank->condemned = true;
         tf_mpiexec_say(
             "%s (pid %ld) and %s cannot reach each other any more; the lower rank goes on, and the other one "
-            "is ended",
-            tf_mpiexec_world_name(r), (long)rank->pid, tf_mpiexec_world_name(other));
+            "is ended; %s says: %s",
+            tf_mpiexec_world_name(r), (long)rank->pid, tf_mpiexec_world_name(said->low),
+            tf_mpiexec_world_name(said->by), said->why);
         kill(mpiexec_job.groups[r] > 0 ? -mpiexec_job.groups[r] : rank->pid, SIGKILL);
     }
     n = 0;

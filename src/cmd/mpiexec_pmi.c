@@ -120,13 +120,20 @@ void tf_mpiexec_pmi_check_barrier(struct mpiexec_world *world)
                              tf_mpiexec_world_name(waits), gone - world->first);
 }
 
-static void abort_job(int rank, const char *words, size_t length)
+/* What a command says in words, in which '+' stands for a blank. */
+static void read_reason(const char *words, size_t length, const char *otherwise, char *text, size_t n)
 {
-    const char *code = value_of(words, length, "exitcode"), *reason = value_of(words, length, "reason");
-    char text[256];
-    snprintf(text, sizeof text, "%s", reason ? reason : "called MPI_Abort");
+    const char *reason = value_of(words, length, "reason");
+    snprintf(text, n, "%s", reason ? reason : otherwise);
     for (char *c = text; (c = strchr(c, '+')); c++)
         *c = ' ';
+}
+
+static void abort_job(int rank, const char *words, size_t length)
+{
+    const char *code = value_of(words, length, "exitcode");
+    char text[256];
+    read_reason(words, length, "called MPI_Abort", text, sizeof text);
     int number = code ? atoi(code) : EXIT_FAILURE;
     /* A status has eight bits: a failure must not look like a success. */
     int status = number != 0 && (number & 0xff) == 0 ? EXIT_FAILURE : number & 0xff;
@@ -184,9 +191,12 @@ static void serve_name(int rank, const char *cmd, const char *service, const cha
     }
 }
 
-static void serve_apart(int rank, const char *job, const char *other)
+static void serve_apart(int rank, const char *words, size_t length)
 {
-    bool good = job && other && tf_mpiexec_apart_hear(rank, job, atoi(other));
+    const char *job = value_of(words, length, "job"), *other = value_of(words, length, "rank");
+    char why[500];
+    read_reason(words, length, "nothing more", why, sizeof why);
+    bool good = job && other && tf_mpiexec_apart_hear(rank, job, atoi(other), why);
     tf_mpiexec_pmi_answer(rank, "cmd=apart rc=%d\n", good ? 0 : -1);
 }
 
@@ -226,7 +236,7 @@ static void serve(int rank, const char *words, size_t length)
     else if (!strcmp(cmd, "parted")) /* no answer */
         tf_mpiexec_world_part(rank, value_of(words, length, "job") ? value_of(words, length, "job") : "");
     else if (!strcmp(cmd, "apart"))
-        serve_apart(rank, value_of(words, length, "job"), value_of(words, length, "rank"));
+        serve_apart(rank, words, length);
     else if (!strcmp(cmd, "finalize")) {
         r->finalized = true;
         tf_mpiexec_pmi_answer(rank, "cmd=finalize_ack rc=0 left=%d\n", mpiexec_job.running - 1);

@@ -175,6 +175,7 @@ void tf_mpiexec_world_free_apps(struct mpiexec_app *apps, int napps)
 void tf_mpiexec_world_close(struct mpiexec_world *world)
 {
     struct mpiexec_world **at = &mpiexec_job.world;
+    tf_mpiexec_apart_forget(world);
     for (int r = world->first; r < world->first + world->size; r++) {
         tf_mpiexec_stream_close(r);
         tf_mpiexec_grow_forget(r);

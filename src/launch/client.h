@@ -34,7 +34,7 @@ struct tf_launch_client {
     int (*spawn)(const struct tf_launch_app *apps, int napps, const char *port, char *job, size_t capacity);
     bool (*parent)(char *port, size_t capacity);
     void (*part)(const char *job);
-    bool (*apart)(const char *job, int rank);
+    bool (*apart)(const char *job, int rank, const char *why);
     int (*publish)(const char *service, const char *port);
     int (*unpublish)(const char *service);
     int (*lookup)(const char *service, char *port, size_t capacity);

@@ -227,9 +227,9 @@ void tf_launch_part(const char *name)
         client->part(name);
 }
 
-bool tf_launch_apart(const char *name, int rank)
+bool tf_launch_apart(const char *name, int rank, const char *why)
 {
-    return tf_launch_tells_deaths() && client && client->apart && client->apart(name, rank);
+    return tf_launch_tells_deaths() && client && client->apart && client->apart(name, rank, why);
 }
 
 static int no_names(void)

@@ -105,9 +105,9 @@ void tf_launch_deaths_open(void);
 bool tf_launch_tells_deaths(void);                  /* whether the launcher does */
 uint32_t tf_launch_deaths(void);                    /* of so many processes up to now */
 const struct tf_death *tf_launch_death(uint32_t i); /* of any job that it has started, from 0; NULL: there are fewer */
-/* That process and this one cannot reach each other any more.  True: the launcher ends one of the two, and tells of its
- * death; false: it does not concern itself with that. */
-bool tf_launch_apart(const char *job, int rank);
+/* That process and this one cannot reach each other any more, for the reason that is given.  True: the launcher ends
+ * one of the two, and tells of its death; false: it does not concern itself with that. */
+bool tf_launch_apart(const char *job, int rank, const char *why);
 
 /* Of client i in words: what starts processes so, and "" or how that is here; false: there is none. */
 bool tf_launch_describe(int i, const char **name, const char **what, const char **here);

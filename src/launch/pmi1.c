@@ -16,7 +16,7 @@
  *
  * and, where the job goes on without the dead, it ends one of two processes that cannot reach each other any more:
  *
- *     cmd=apart job=NAME rank=R                ->  cmd=apart rc=0
+ *     cmd=apart job=NAME rank=R reason=WHY     ->  cmd=apart rc=0
  *
  *     cmd=abort exitcode=N                         (no answer; the launcher ends the job)
  *
@@ -354,9 +354,11 @@ static int memory(size_t bytes, char *name, size_t capacity)
     return err;
 }
 
-static bool apart(const char *of, int rank)
+static bool apart(const char *of, int rank, const char *why)
 {
-    return tf_pmi1_ours && ask("apart", "cmd=apart job=%.100s rank=%d\n", of, rank) == MPI_SUCCESS;
+    char reason[500];
+    as_word(why, reason, sizeof reason);
+    return tf_pmi1_ours && ask("apart", "cmd=apart job=%.100s rank=%d reason=%s\n", of, rank, reason) == MPI_SUCCESS;
 }
 
 const struct tf_launch_client tf_launch_pmi1 = {

@@ -20,7 +20,7 @@
 
 struct lost {
     int process;
-    char how[120];
+    char how[400];
 };
 
 int tf_failure_count;
@@ -90,12 +90,19 @@ static void note(struct tf_peer *peer, int process, const char *how)
 
 /* Each of two that cannot reach each other would take the other one for dead.  Where the launcher tells of the dead, it
  * decides who is (cmd/mpiexec_apart.c), and that is heard of as of any other end. */
-static bool is_decided_by_launcher(struct tf_peer *peer)
+static bool is_decided_by_launcher(struct tf_peer *peer, const char *why)
 {
     const struct tf_card *card = tf_others_card_of(peer);
     if (!peer->apart)
-        peer->apart = tf_launch_apart(card ? card->job : tf_job.name, peer->rank);
+        peer->apart = tf_launch_apart(card ? card->job : tf_job.name, peer->rank, why);
     return peer->apart;
+}
+
+static void note_unreachable(struct tf_peer *peer, const char *why)
+{
+    char how[sizeof lost->how];
+    snprintf(how, sizeof how, "cannot be reached any more: %.300s", why);
+    note(peer, number_of(peer), how);
 }
 
 void tf_net_peer_failed(struct tf_peer *peer, const char *format, ...)
@@ -109,8 +116,9 @@ void tf_net_peer_failed(struct tf_peer *peer, const char *format, ...)
     va_end(args);
     if (tf_settings.keep_going) {
         tf_log(1, "%s", words);
-        if (!is_decided_by_launcher(peer))
-            note(peer, number_of(peer), "cannot be reached any more");
+        tf_failure_look(); /* it may have ended, and that is why */
+        if (!peer->failed && !is_decided_by_launcher(peer, words))
+            note_unreachable(peer, words);
         return;
     }
     peer->failed = true;

@@ -59,6 +59,19 @@ def child_that_is_apart_ends_alone():
 
 
 @test
+def words_of_a_job_that_has_ended_end_nobody():
+    """Of two ranks that cannot reach each other one is ended, and it is said why."""
+    job = run("-keep-going", "-n", 1, os.path.join(here, "pmi_apart.py"), os.path.join(directory.name, "meeting"))
+    require("rank 0 goes on" in job.out, job.out + job.err)
+    equal(job.status, 137, "the status")
+    said = re.findall(r"mpiexec: (rank .* cannot reach .*)", job.err)
+    require(len(said) == 1 and re.fullmatch(
+        r"rank 1 of spawned job 2 \(pid \d+\) and rank 0 cannot reach each other any more; the lower rank goes on, and "
+        r"the other one is ended; rank 0 says: it has moved to \S+-2", said[0]), job.err)
+    job.nothing_left()
+
+
+@test
 def child_that_never_calls_init():
     job = run("-n", 2, spawner, "waits", "true")
     equal(job.status, 1, "the status")
