@@ -11,8 +11,8 @@
  * that read the memory of one at a time each waits for the others.
  *
  * So the receiver looks at the times that reads and copies take, and says with its answer to a read that it was slow
- * (TF_FLAG_SLOW); the sender then sends the next messages, and has another one read some time later.  Where it does not
- * know what copies take it asks for a few (TF_FLAG_TRY).
+ * (TF_FLAG_SLOW); the sender then sends the next messages, and has another one read some time later (habit.h).  Where
+ * it does not know what copies take it asks for a few (TF_FLAG_TRY).
  */
 #ifndef TF_GAUGE_H
 #define TF_GAUGE_H
@@ -36,9 +36,12 @@ static inline size_t tf_gauge_most(struct tf_peer *peer, bool coll)
 
 /* The receiver: the flags for the answer to the message that was read last. */
 extern uint8_t tf_gauge_verdict;
-/* net->read(), with a look at the time. */
-enum tf_net_outcome tf_gauge_read(struct tf_peer *peer, struct tf_net_access *read);
-/* memcpy() of at least TF_GAUGE_LEAST out of a ring, with a look at the time now and then. */
+/* It has itself copied something into a ring since it read the last message. */
+extern bool tf_gauge_sends;
+/* net->read() of some of a message of so many bytes, with a look at the time. */
+enum tf_net_outcome tf_gauge_read(struct tf_peer *peer, struct tf_net_access *read, size_t total);
+/* memcpy() of at least TF_GAUGE_LEAST out of a ring, or into one, with a look at the time now and then. */
 void tf_gauge_copy(void *to, const void *from, size_t bytes);
+void tf_gauge_store(void *to, const void *from, size_t bytes);
 
 #endif

@@ -115,7 +115,7 @@ static enum tf_net_outcome fetch(struct pull *pull, struct tf_net_access *read)
 {
     struct tf_peer *peer = pull->recv->peer;
     if (!pull->here)
-        return pull->watched ? tf_gauge_read(peer, read) : peer->net->read(peer, read);
+        return pull->watched ? tf_gauge_read(peer, read, pull->recv->total) : peer->net->read(peer, read);
     if (!stays_there(pull))
         memcpy(read->here, pull->here + pull->asked, read->bytes);
     return TF_NET_DONE;

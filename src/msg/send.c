@@ -4,6 +4,7 @@
 #include "launch/nodes.h"
 #include "msg/fingerprint.h"
 #include "msg/gauge.h"
+#include "msg/habit.h"
 #include "msg/lost.h"
 #include "msg/match.h"
 #include "msg/request.h"
@@ -16,6 +17,8 @@ static void take_bytes(const struct tf_send *send, size_t from, void *to, size_t
         return;
     if (TF_UNLIKELY(send->given_up))
         memset(to, 0, length);
+    else if (!send->type && length >= TF_GAUGE_LEAST)
+        tf_gauge_store(to, send->buf + send->position + from, length);
     else if (!send->type)
         memcpy(to, send->buf + send->position + from, length);
     else
@@ -166,32 +169,11 @@ static bool has_readers(const struct tf_send *send)
            tf_settings.single_copy == USUAL;
 }
 
-/* So many reads must have been slow one after the other: the first one after a while is so because what it reads is no
- * longer in the receiver's cache.  Then so many looks at messages pass, one to three of each, until one is read again,
- * and while that is not answered the others are copied; or a few, if it is to be seen how long they take. */
-enum { IN_A_ROW = 2, COPIES = 256, TRIES = 12 };
-static int slow, copies;
-static bool doubted; /* the last such time has not been followed by a read that was not slow */
-
-static void hear_verdict(uint8_t flags)
-{
-    int more = flags & TF_FLAG_TRY ? TRIES : 0;
-    slow = flags & TF_FLAG_SLOW ? slow + 1 : 0;
-    doubted = doubted && slow > 0;
-    if (slow == IN_A_ROW) {
-        slow = 0;
-        doubted = true;
-        more = COPIES;
-    }
-    copies = copies < more ? more : copies;
-}
-
 static bool is_better_copied(const struct tf_send *send)
 {
-    bool goes = tf_settings.single_copy == USUAL && (copies > 0 || (doubted && tf_send_readers > 0)) &&
-                send->total <= tf_gauge_most(send->peer, send->header.kind == TF_MSG_COLL);
-    copies -= goes && copies > 0;
-    return goes;
+    return tf_settings.single_copy == USUAL &&
+           send->total <= tf_gauge_most(send->peer, send->header.kind == TF_MSG_COLL) &&
+           tf_habit_copies(send->total, tf_send_readers > 0);
 }
 
 /* Whether the receiver may read the whole message where it lies.  What it can load from in any case; that alone instead
@@ -514,7 +496,7 @@ static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *pa
     (void)peer, (void)payload;
     struct tf_send *send = tf_id_object(ack->id);
     if (send->offered)
-        hear_verdict(ack->flags);
+        tf_habit_hear(send->total, ack->flags);
     if (send->echo) /* its receiver wants none of it */
         do_without_echo(send);
     end(send, !(ack->flags & TF_FLAG_KEPT));

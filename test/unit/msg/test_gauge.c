@@ -26,13 +26,14 @@ static enum tf_net_outcome read_slowly(struct tf_peer *peer, struct tf_net_acces
     return TF_NET_DONE;
 }
 
+static const struct tf_net slow_net = {.read = read_slowly};
+static struct tf_msg_peer reader = {.base.net = &slow_net};
+
 static uint8_t verdict_of(int64_t time)
 {
-    static const struct tf_net net = {.read = read_slowly};
-    static struct tf_msg_peer peer = {.base.net = &net};
     struct tf_net_access read = {.here = to, .bytes = BYTES};
     takes = time;
-    assert_int_equal(tf_gauge_read(&peer.base, &read), TF_NET_DONE);
+    assert_int_equal(tf_gauge_read(&reader.base, &read, BYTES), TF_NET_DONE);
     return tf_gauge_verdict;
 }
 
@@ -61,6 +62,26 @@ static void slow_reads_are_told(void **state)
     assert_int_equal(verdict_of(AGES), TF_FLAG_SLOW);
 }
 
+/* Of two, who has sent something since its last read compares with both copies. */
+static void who_sends_too_is_known(void **state)
+{
+    (void)state;
+    tf_net_company = TF_NET_TWO;
+    copy_some();
+    assert_int_equal(verdict_of(AGES), TF_FLAG_SLOW);
+    assert_false(tf_gauge_sends);
+    memset(from, 8, sizeof from);
+    for (int i = 0; i < 10; i++)
+        tf_gauge_store(to, from, BYTES);
+    assert_memory_equal(to, from, sizeof to);
+    assert_true(tf_gauge_sends);
+    takes = AGES;
+    assert_int_equal(tf_gauge_read(&reader.base, &(struct tf_net_access){.here = to, .bytes = BYTES}, 2 * BYTES),
+                     TF_NET_DONE);
+    assert_int_equal(tf_gauge_verdict, TF_FLAG_SLOW);
+    assert_false(tf_gauge_sends);
+}
+
 /* Only of those that would be copied. */
 static void of_many_that_share_and_of_long_ones_nothing_is_known(void **state)
 {
@@ -83,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_reads_are_told),
+        cmocka_unit_test(who_sends_too_is_known),
         cmocka_unit_test(of_many_that_share_and_of_long_ones_nothing_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
