@@ -17,8 +17,6 @@ static void take_bytes(const struct tf_send *send, size_t from, void *to, size_t
         return;
     if (TF_UNLIKELY(send->given_up))
         memset(to, 0, length);
-    else if (!send->type && length >= TF_GAUGE_LEAST)
-        tf_gauge_store(to, send->buf + send->position + from, length);
     else if (!send->type)
         memcpy(to, send->buf + send->position + from, length);
     else
@@ -281,7 +279,10 @@ static size_t push_chunks(struct tf_peer *peer, const struct tf_send *send, stru
     void *room = tf_net_reserve(peer, (uint32_t)length);
     if (!room)
         return 0;
-    take_bytes(send, send->sent, room, length);
+    if (length >= TF_GAUGE_LEAST && !send->type && !send->given_up)
+        tf_gauge_store(room, send->buf + send->position + send->sent, length);
+    else
+        take_bytes(send, send->sent, room, length);
     header->length = (uint32_t)length;
     tf_net_commit(peer, header);
     return length;
