@@ -42,8 +42,8 @@ static bool is_fresh(struct tf_peer *peer, struct tf_net_access *read, int64_t t
 
 /* Of two who send each other something long both copy, into a ring and out of the other one, and neither gains by
  * waiting: both copies together are what a read has to compare with.  What they took at least is less than they take,
- * by an EIGHTH or more. */
-enum { EXCHANGED = 128 * 1024, EIGHTH = 9 };
+ * by an eighth or more.  In eighths. */
+enum { EXCHANGED = 128 * 1024, TAKEN = 9 };
 
 static bool is_exchanged(size_t total)
 {
@@ -58,7 +58,7 @@ static bool is_slow(size_t bytes, size_t total, int64_t time)
     if (copying == 0)
         return false;
     if (is_exchanged(total) && sends)
-        return 8 * time > EIGHTH * both;
+        return 8 * time > TAKEN * both;
     return 2 * time > (tf_net_company == TF_NET_TWO ? LONG : BOTH) * copy;
 }
 

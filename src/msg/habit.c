@@ -10,7 +10,7 @@ enum { IN_A_ROW = 4, LEAST_COPIES = 32, MOST_COPIES = 512, TRIES = 12, MANY = 64
 static struct habit {
     int slow[2];  /* in a row, as the peers say, and as we say */
     int copies;   /* that are still to be sent before the next read */
-    int reads;    /* since the last ones */
+    int reads;    /* since the last ones, up to MANY */
     int row;      /* how many were sent then */
     bool doubted; /* no read since them was not slow: one at a time is tried */
 } habits[64];
@@ -39,7 +39,7 @@ static void count(struct habit *habit, int *slow, uint8_t flags)
     bool is_slow = flags & TF_FLAG_SLOW;
     *slow = is_slow ? *slow + 1 : 0;
     habit->doubted = habit->doubted && is_slow;
-    habit->reads++;
+    habit->reads += habit->reads < MANY;
     if (*slow == IN_A_ROW)
         copy_on(habit);
     else if (flags & TF_FLAG_TRY)

@@ -1,5 +1,5 @@
-/* habit.h - whether messages of a length are read where they lie or copied, for now, after what was said of the last
- * reads (gauge.h).
+/* habit.h - whether the next messages of a length are read where they lie or copied, by what was said of the last reads
+ * (gauge.h).
  *
  *     read x IN_A_ROW, all slow -> copied x 32 -> read x IN_A_ROW, all slow -> copied x 64 -> ... x 512
  *                  one was not: read on
