@@ -81,6 +81,8 @@ EXTRA_DIST += \
 	test/mpi/c/ft_agree.c \
 	test/mpi/c/ft_spawn.c \
 	test/mpi/c/ft_unreachable.c \
+	test/mpi/c/ft_unreachable_alone.c \
+	test/mpi/c/listeners.h \
 	test/mpi/c/p2p_long.c \
 	test/mpi/c/ft_agree_killed.c \
 	test/mpi/c/ft_connect.c \

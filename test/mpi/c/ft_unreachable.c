@@ -8,25 +8,13 @@
  * only: treefold
  */
 #include "ft.h"
+#include "listeners.h"
 #include "spawn.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-enum { CHILDREN = 2, MOST_FILES = 1000 };
-
-/* Whoever comes finds nobody. */
-static void close_listeners(void)
-{
-    for (int fd = 0; fd < MOST_FILES; fd++) {
-        int listens = 0;
-        socklen_t length = sizeof listens;
-        if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens)
-            close(fd);
-    }
-}
+enum { CHILDREN = 2 };
 
 static int child(MPI_Comm parent)
 {
