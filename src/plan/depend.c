@@ -51,25 +51,62 @@ static void depend(struct tf_depend *d, int32_t step, int32_t on, bool streamed)
     d->edges[d->nedges++] = (struct tf_edge){(uint32_t)step, (uint32_t)on, streamed};
 }
 
-/* The index of the run that begins with that block, made by cutting another in two if need be. */
-static uint32_t cut(struct tf_depend *d, struct tf_depend_runs *runs, int32_t block)
+static struct tf_depend_run *run(const struct tf_depend_runs *runs, uint32_t i)
 {
-    uint32_t low = 0, high = runs->n;
+    return &runs->at[i < runs->gap ? i : i + runs->cap - runs->n];
+}
 
+static void move_gap(struct tf_depend_runs *runs, uint32_t to)
+{
+    uint32_t room = runs->cap - runs->n, from = runs->gap;
+    struct tf_depend_run *at = runs->at;
+
+    if (to < from)
+        memmove(at + to + room, at + to, (from - to) * sizeof *at);
+    else
+        memmove(at + from, at + from + room, (to - from) * sizeof *at);
+    runs->gap = to;
+}
+
+/* The run in which that block is, searched from the latest change on. */
+static uint32_t find(const struct tf_depend_runs *runs, int32_t block)
+{
+    uint32_t low = 0, high = runs->n, leap = 1;
+
+    if (run(runs, runs->gap - 1)->first <= block) {
+        for (low = runs->gap - 1; leap < high - low && run(runs, low + leap)->first <= block; leap *= 2)
+            low += leap;
+        high = leap < high - low ? low + leap : high;
+    } else {
+        for (high = runs->gap - 1; leap < high && run(runs, high - leap)->first > block; leap *= 2)
+            high -= leap;
+        low = leap < high ? high - leap : 0;
+    }
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (runs->at[middle].first <= block)
+        if (run(runs, middle)->first <= block)
             low = middle;
         else
             high = middle;
     }
-    if (runs->at[low].first == block || !grow(d, &runs->at, runs->n, &runs->cap, sizeof *runs->at))
-        return low;
-    memmove(runs->at + low + 2, runs->at + low + 1, (runs->n - low - 1) * sizeof *runs->at);
+    return low;
+}
+
+/* The index of the run that begins with that block, made by cutting another in two if need be. */
+static uint32_t cut(struct tf_depend *d, struct tf_depend_runs *runs, int32_t block)
+{
+    uint32_t i = find(runs, block);
+
+    if (run(runs, i)->first == block)
+        return i;
+    move_gap(runs, runs->n == runs->cap ? runs->n : i + 1); /* what grows has nothing behind its room */
+    if (!grow(d, &runs->at, runs->n, &runs->cap, sizeof *runs->at))
+        return i;
+    move_gap(runs, i + 1);
+    runs->at[runs->gap] = runs->at[i];
+    runs->at[runs->gap++].first = block;
     runs->n++;
-    runs->at[low + 1] = runs->at[low];
-    runs->at[low + 1].first = block;
-    return low + 1;
+    return i + 1;
 }
 
 static void read_runs(struct tf_depend *d, int32_t step, int buffer, struct tf_ref ref, int32_t streamed)
@@ -78,11 +115,11 @@ static void read_runs(struct tf_depend *d, int32_t step, int buffer, struct tf_r
     uint32_t i = cut(d, runs, ref.first), end = cut(d, runs, ref.first + ref.count);
 
     for (; i < end && !d->error; i++) {
-        depend(d, step, runs->at[i].writer, streamed >= 0);
+        depend(d, step, run(runs, i)->writer, streamed >= 0);
         if (!grow(d, &d->readers, d->nreaders, &d->cap_readers, sizeof *d->readers))
             return;
-        d->readers[d->nreaders] = (struct tf_depend_reader){step, runs->at[i].readers};
-        runs->at[i].readers = (int32_t)d->nreaders++;
+        d->readers[d->nreaders] = (struct tf_depend_reader){step, run(runs, i)->readers};
+        run(runs, i)->readers = (int32_t)d->nreaders++;
     }
 }
 
@@ -93,18 +130,19 @@ static void write_runs(struct tf_depend *d, int32_t step, int buffer, struct tf_
 
     for (uint32_t i = first; i < end && !d->error; i++) {
         bool read = false;
-        for (int32_t r = runs->at[i].readers; r >= 0; r = d->readers[r].next) {
+        for (int32_t r = run(runs, i)->readers; r >= 0; r = d->readers[r].next) {
             depend(d, step, d->readers[r].step, false);
             read = read || d->readers[r].step != step;
         }
         if (!read)
-            depend(d, step, runs->at[i].writer, false);
+            depend(d, step, run(runs, i)->writer, false);
     }
     if (d->error)
         return;
-    runs->at[first].writer = step;
-    runs->at[first].readers = -1;
-    memmove(runs->at + first + 1, runs->at + end, (runs->n - end) * sizeof *runs->at);
+    run(runs, first)->writer = step;
+    run(runs, first)->readers = -1;
+    move_gap(runs, end);
+    runs->gap = first + 1;
     runs->n -= end - first - 1;
 }
 
@@ -134,10 +172,10 @@ static int32_t streamed_from(struct tf_depend *d, const struct tf_plan *plan, st
 {
     struct tf_depend_runs *runs = &d->runs[src.buffer];
     uint32_t first = cut(d, runs, src.first), end = cut(d, runs, src.first + src.count);
-    int32_t writer = runs->at[first].writer;
+    int32_t writer = run(runs, first)->writer;
 
     for (uint32_t i = first; i < end; i++)
-        if (runs->at[i].writer != writer)
+        if (run(runs, i)->writer != writer)
             return -1;
     if (writer < 0)
         return -1;
@@ -201,7 +239,7 @@ int tf_depend_find(struct tf_depend *d, const struct tf_plan *plan)
         if (!grow(d, &d->runs[b].at, 0, &d->runs[b].cap, sizeof *d->runs[b].at))
             return d->error;
         d->runs[b].at[0] = (struct tf_depend_run){0, -1, -1};
-        d->runs[b].n = 1;
+        d->runs[b].n = d->runs[b].gap = 1;
     }
     while (d->cap_mark < plan->nsteps)
         if (!grow(d, &d->mark, d->cap_mark, &d->cap_mark, sizeof *d->mark))

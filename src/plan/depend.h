@@ -19,8 +19,10 @@ struct tf_depend {
     struct tf_edge *edges; /* of the latest plan, ascending by step; no two alike */
     uint32_t nedges, cap_edges;
     struct tf_depend_runs {
-        struct tf_depend_run *at; /* ascending by first block; the first run begins at 0, the last has no end */
-        uint32_t n, cap;
+        /* Ascending by first block; the first run begins at 0, the last has no end.  The free room is where the latest
+         * change was, behind so many runs, as the next one is near it as a rule. */
+        struct tf_depend_run *at;
+        uint32_t n, cap, gap;
     } runs[TF_NBUFFERS + 1]; /* the last stands for the memory that TF_INPUT and TF_OUTPUT share in an alias */
     struct tf_depend_reader *readers;
     uint32_t nreaders, cap_readers;
