@@ -125,6 +125,7 @@ refuses 'domains and a network' '--domains: in a network the domains are its nod
     --topology crossbar
 refuses 'bytes that are no elements' '10 bytes are no multiple' bcast 10 -n 4
 refuses 'bytes twice' '--count and "16" both say' bcast 16 -n 4 --count 2
+says 'each of a thousand ranks with a thousand blocks' 'rounds      1998, ' allreduce 1K --algo ring -n 1000
 says 'a hundred thousand ranks' 'Proof     left out, being large' "${rd[@]}" --np 100000 --count 1K
 says 'with a block each' 'rounds      34, ' allreduce --algo rabenseifner --np 100000 --count 1M
 
