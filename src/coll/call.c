@@ -73,14 +73,13 @@ static inline bool same_places(const struct tf_call *a, const struct tf_call *b)
            (a->recvbuf == MPI_IN_PLACE) == (b->recvbuf == MPI_IN_PLACE);
 }
 
-/* The same where the operator or the datatype is a program's. */
+/* The same where the operator or the datatype is a program's.  Not where threads meet: see run_kept(). */
 static __attribute__((noinline)) bool reduces_again(const struct tf_colls *colls, const struct tf_call *call)
 {
     const struct tf_call *latest = &colls->latest;
-    return latest->op == call->op && colls->latest_op == call->op->number &&
-           (colls->run.kernel || colls->run.apart == tf_library.locking) && same_data(latest, call) &&
-           colls->latest_type == call->recvtype->number && latest->root == call->root && same_places(latest, call) &&
-           tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
+    return latest->op == call->op && colls->latest_op == call->op->number && !(tf_library.locking | colls->run.apart) &&
+           same_data(latest, call) && colls->latest_type == call->recvtype->number && latest->root == call->root &&
+           same_places(latest, call) && tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
 }
 
 /* The same of calls that move data.  What is in arrays of counts is read when the plan runs; it may have changed the
@@ -151,6 +150,32 @@ static TF_COLD int run_told(struct tf_colls *colls, const struct tf_choice *c, c
     return err;
 }
 
+static void change_types(const struct tf_colls *colls, const struct tf_call *call, void (*change)(struct tf_type *type))
+{
+    if (call->sendtype)
+        change(call->sendtype);
+    if (call->recvtype)
+        change(call->recvtype);
+    for (int i = 0; call->recvtypes && i < colls->run.ntypes; i++)
+        if (colls->run.types[i])
+            change(colls->run.types[i]);
+}
+
+/* While it waits, another thread may free the datatypes and the operator, and the call "will complete normally"
+ * (MPI-5.0 section 5.1.9, and the same of operators in 6.9.7). */
+static TF_COLD int run_kept(struct tf_colls *colls, const struct tf_choice *c, const struct tf_call *call)
+{
+    struct tf_op *op = call->op;
+    change_types(colls, call, tf_type_retain);
+    if (op)
+        tf_op_retain(op);
+    int err = tf_choice_is_told(call) ? run_told(colls, c, call) : tf_exec_run(&colls->run);
+    if (op)
+        tf_op_release(op);
+    change_types(colls, call, tf_type_release);
+    return err;
+}
+
 /* Only the addresses are others than those of the latest call. */
 static inline int run_bound(struct tf_colls *colls, const struct tf_call *call)
 {
@@ -169,6 +194,8 @@ static __attribute__((noinline)) int run_anew(struct tf_colls *colls, struct tf_
         return run_exact(call);
     colls->run.sequence = tf_choice_number(call->comm);
     int err = prepare(colls, c, call);
+    if (TF_UNLIKELY(tf_library.locking) && !err)
+        return run_kept(colls, c, call);
     if (TF_UNLIKELY(tf_choice_is_told(call)) && !err)
         return run_told(colls, c, call);
     return err ? err : tf_exec_run(&colls->run);

@@ -233,6 +233,7 @@ EXTRA_DIST += \
 	test/mpi/c/thread_beside.c \
 	test/mpi/c/thread_callbacks.c \
 	test/mpi/c/thread_collectives.c \
+	test/mpi/c/thread_frees.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/thread_operators.c \
 	test/mpi/c/thread_partition.c \

@@ -1,0 +1,105 @@
+/* Another thread frees the operator and the datatype of a blocking reduction that is under way, and makes others, which
+ * may get their memory and their handles: what uses them "will complete normally" (MPI-5.0 sections 5.1.9 and 6.9.7).
+ *
+ * np: 1 2 3 4
+ * flags: -pthread
+ */
+#include "check.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+enum { MOST = 5000, OTHERS = 20 };
+
+static _Atomic bool inside, freed, over;
+static MPI_Op op;
+static MPI_Datatype pair;
+static int mine[2 * MOST], sum[2 * MOST];
+
+/* The first call lets the other thread free everything. */
+static void add(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    inside = true;
+    while (!freed)
+        sched_yield();
+    for (int i = 0; i < 2 * *n; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+static void another(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)in, (void)type;
+    memset(inout, 0xff, (size_t)*n);
+}
+
+static void *free_them(void *unused)
+{
+    MPI_Op ops[OTHERS];
+    MPI_Datatype types[OTHERS];
+    while (!inside && !over)
+        sched_yield();
+    CHECK_OK(MPI_Op_free(&op));
+    CHECK_OK(MPI_Type_free(&pair));
+    for (int i = 0; i < OTHERS; i++) {
+        CHECK_OK(MPI_Op_create(another, 1, &ops[i]));
+        CHECK_OK(MPI_Type_contiguous(3, MPI_CHAR, &types[i]));
+        CHECK_OK(MPI_Type_commit(&types[i]));
+    }
+    freed = true;
+    while (!over)
+        sched_yield();
+    for (int i = 0; i < OTHERS; i++) {
+        CHECK_OK(MPI_Op_free(&ops[i]));
+        CHECK_OK(MPI_Type_free(&types[i]));
+    }
+    return unused;
+}
+
+static int reduce(int form, int n)
+{
+    switch (form) {
+    case 0:
+        CHECK_OK(MPI_Allreduce(mine, sum, n, pair, op, MPI_COMM_WORLD));
+        return check_size;
+    case 1:
+        CHECK_OK(MPI_Reduce(mine, sum, n, pair, op, 0, MPI_COMM_WORLD));
+        return check_rank == 0 ? check_size : 0;
+    default:
+        CHECK_OK(MPI_Scan(mine, sum, n, pair, op, MPI_COMM_WORLD));
+        return check_rank + 1;
+    }
+}
+
+static void go_through(int form, int n)
+{
+    pthread_t thread;
+    int wrong = 0;
+    inside = freed = over = false;
+    CHECK_OK(MPI_Op_create(add, 1, &op));
+    CHECK_OK(MPI_Type_contiguous(2, MPI_INT, &pair));
+    CHECK_OK(MPI_Type_commit(&pair));
+    memset(sum, 0, sizeof sum);
+    pthread_create(&thread, NULL, free_them, NULL);
+    int times = reduce(form, n);
+    over = true;
+    pthread_join(thread, NULL);
+    for (int i = 0; i < 2 * n && times > 0; i++)
+        wrong += sum[i] != times * mine[i];
+    CHECK_NOTED(wrong == 0, "form %d of %d: %d wrong", form, n, wrong);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    CHECK_OK(MPI_Comm_rank(MPI_COMM_WORLD, &check_rank));
+    CHECK_OK(MPI_Comm_size(MPI_COMM_WORLD, &check_size));
+    CHECK_INT(provided, MPI_THREAD_MULTIPLE);
+    for (int i = 0; i < 2 * MOST; i++)
+        mine[i] = i;
+    for (int form = 0; form < 3; form++)
+        for (int n = 1; n <= MOST; n = 40 * n + 60)
+            go_through(form, n);
+    return check_end();
+}
