@@ -13,8 +13,8 @@
  * sleeps it yields for some turns, as long as that pays (yield.h).
  *
  * Recursive since a function of the program may call MPI, and some are called with the lock: a tool's, a file's data
- * representation's, the destructor of what an attribute's key or an error handler has.  Others (an operator and its
- * destructor, an attribute's, a generalized request's, an error handler) are called without it.
+ * representation's, the destructor of an error handler that ends with the object which had it.  Others (an operator, an
+ * attribute's, a generalized request's, an error handler, and the destructors of these) are called without it.
  */
 #include "base/base.h"
 

@@ -36,8 +36,11 @@ static void keyval_release(struct keyval *keyval)
     MPIX_Destructor_function *destructor = keyval->destructor;
     void *extra_state = keyval->extra_state;
     tf_pool_give(&tf_keyval_pool, keyval);
-    if (destructor)
-        destructor(extra_state);
+    if (!destructor)
+        return;
+    bool lent = tf_lock_lend();
+    destructor(extra_state);
+    tf_lock_take_back(lent);
 }
 
 /* "communicators" */

@@ -43,15 +43,24 @@ void tf_errhandler_retain(struct tf_errhandler *errhandler)
         errhandler->obj.refs++;
 }
 
-void tf_errhandler_release(struct tf_errhandler *errhandler)
+static void let_go(struct tf_errhandler *errhandler, bool lends)
 {
     if (is_predefined(errhandler) || --errhandler->obj.refs > 0)
         return;
     MPIX_Destructor_function *destructor = errhandler->destructor;
     void *context = errhandler->context;
     tf_pool_give(&tf_errhandler_pool, errhandler);
-    if (destructor)
-        destructor(context);
+    if (!destructor)
+        return;
+    bool lent = lends && tf_lock_lend();
+    destructor(context);
+    tf_lock_take_back(lent);
+}
+
+/* By what had it, which is half gone: nobody else may see that. */
+void tf_errhandler_release(struct tf_errhandler *errhandler)
+{
+    let_go(errhandler, false);
 }
 
 int tf_errhandler_create(enum tf_kind owner, tf_errhandler_function *fn, tf_errhandler_function *fn_x,
@@ -90,9 +99,10 @@ int tf_errhandler_attach(struct tf_errhandler **of, enum tf_kind kind, struct tf
     if (!is_predefined(errhandler) && errhandler->owner != kind)
         return tf_error(MPI_ERR_ERRHANDLER, "errhandler is one for a %s, not for a %s", word_of(errhandler->owner),
                         word_of(kind));
+    struct tf_errhandler *before = *of;
     tf_errhandler_retain(errhandler);
-    tf_errhandler_release(*of);
     *of = errhandler;
+    let_go(before, true);
     return MPI_SUCCESS;
 }
 
@@ -114,7 +124,7 @@ int tf_errhandler_free(struct tf_errhandler *errhandler)
         return MPI_SUCCESS;
     if (--errhandler->held == 0)
         tf_handle_retire(&errhandler->obj);
-    tf_errhandler_release(errhandler);
+    let_go(errhandler, true);
     return MPI_SUCCESS;
 }
 
@@ -174,7 +184,7 @@ int tf_error_raise(struct tf_error_site site, const char *procedure, int errclas
         bool lent = tf_lock_lend();
         call_user(e, site.handle & 0x7fffffffu, procedure, &errclass);
         tf_lock_take_back(lent);
-        tf_errhandler_release(e);
+        let_go(e, true);
     }
     return errclass;
 }

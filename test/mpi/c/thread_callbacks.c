@@ -94,6 +94,60 @@ static void destroy(void *context)
     wait_for_call("the destructor of an operator");
 }
 
+static void destroy_key(void *context)
+{
+    ++*(int *)context;
+    wait_for_call("the destructor of an attribute key");
+}
+
+static void destroy_handler(void *context)
+{
+    ++*(int *)context;
+    wait_for_call("the destructor of an error handler");
+}
+
+static void ignore(MPI_Comm comm, int code, void *context)
+{
+    (void)comm, (void)code, (void)context;
+}
+
+/* The last use of a key is its own free, that of its last attribute, or what frees the object which has that. */
+static void keys(MPI_Comm comm)
+{
+    int destroyed = 0, key, value = 0;
+    MPI_Comm other;
+    for (int use = 0; use < 3; use++) {
+        CHECK_OK(MPI_Comm_dup(comm, &other));
+        CHECK_OK(
+            MPIX_Comm_create_keyval_x(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, destroy_key, &destroyed, &key));
+        if (use > 0)
+            CHECK_OK(MPI_Comm_set_attr(other, key, &value));
+        int freed = key;
+        CHECK_OK(MPI_Comm_free_keyval(&freed));
+        CHECK_INT(destroyed, use + (use == 0));
+        if (use == 1)
+            CHECK_OK(MPI_Comm_delete_attr(other, key));
+        CHECK_OK(MPI_Comm_free(&other));
+        CHECK_INT(destroyed, use + 1);
+    }
+}
+
+/* The last use of an error handler is its own free, another one in its place, or an error. */
+static void handlers(MPI_Comm comm)
+{
+    int destroyed = 0;
+    MPI_Errhandler handler;
+    for (int use = 0; use < 2; use++) {
+        CHECK_OK(MPIX_Comm_create_errhandler_x(ignore, destroy_handler, &destroyed, &handler));
+        if (use == 1)
+            CHECK_OK(MPI_Comm_set_errhandler(comm, handler));
+        CHECK_OK(MPI_Errhandler_free(&handler));
+        CHECK_INT(destroyed, use + (use == 0));
+        CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+        CHECK_INT(destroyed, use + 1);
+    }
+}
+
 /* The last use of the operator is MPI_Op_free, or that of a request which still has it. */
 static void operators(void)
 {
@@ -155,6 +209,8 @@ int main(int argc, char **argv)
     one_after_another();
 #ifdef TREEFOLD
     operators();
+    keys(MPI_COMM_SELF);
+    handlers(MPI_COMM_SELF);
 #endif
     over = true;
     pthread_join(thread, NULL);
