@@ -161,8 +161,8 @@ static void change_types(const struct tf_colls *colls, const struct tf_call *cal
             change(colls->run.types[i]);
 }
 
-/* While it waits, another thread may free the datatypes and the operator, and the call "will complete normally"
- * (MPI-5.0 section 5.1.9, and the same of operators in 6.9.7). */
+/* While it waits, another thread may free the datatypes and the operator.  That marks them for deallocation, and what
+ * uses them ends as if nothing had been freed (MPI-5.0 sections 5.1.9 and 6.9.7). */
 static TF_COLD int run_kept(struct tf_colls *colls, const struct tf_choice *c, const struct tf_call *call)
 {
     struct tf_op *op = call->op;

@@ -1,5 +1,5 @@
 /* Another thread frees the operator and the datatype of a blocking reduction that is under way, and makes others, which
- * may get their memory and their handles: what uses them "will complete normally" (MPI-5.0 sections 5.1.9 and 6.9.7).
+ * may get their memory and their handles: to free is to mark for deallocation (MPI-5.0 sections 5.1.9 and 6.9.7).
  *
  * np: 1 2 3 4
  * flags: -pthread
