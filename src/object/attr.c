@@ -273,10 +273,14 @@ int tf_attrs_set(struct tf_attrs **attrs, enum tf_kind owner, uintptr_t handle, 
         return err;
     if (k->freed)
         return tf_error(MPI_ERR_KEYVAL, "keyval 0x%x was freed; only attributes set before keep it", (unsigned)keyval);
+    k->obj.refs++; /* the delete function may free the key */
     int i = attr_index(*attrs, k);
     if (i >= 0)
         err = attr_delete(attrs, i, handle);
-    return err ? err : attr_append(attrs, (struct attr){k, value});
+    if (!err)
+        err = attr_append(attrs, (struct attr){k, value});
+    keyval_release(k);
+    return err;
 }
 
 int tf_attrs_get(const struct tf_attrs *attrs, enum tf_kind owner, int keyval, void *value, int *flag)

@@ -136,6 +136,29 @@ static void key_freed_again(void)
     CHECK_CLASS(MPI_Comm_free_keyval(&copy), MPI_ERR_KEYVAL); /* nothing has it any more */
 }
 
+/* By the delete function of the value before: the new value has it. */
+static void key_freed_by_a_new_value(void)
+{
+    int key, other, found = 0, values[2], *value = NULL;
+    MPI_Comm comm;
+    deletions = 0;
+    CHECK_OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_with_key, &key, NULL));
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_SELF, &comm));
+    CHECK_OK(MPI_Comm_set_attr(comm, key, &values[0]));
+    CHECK_OK(MPI_Comm_set_attr(comm, key, &values[1]));
+    CHECK_INT(deletions, 1);
+    CHECK_OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &other, NULL));
+    CHECK(other != key);
+    CHECK_OK(MPI_Comm_get_attr(comm, other, &value, &found));
+    CHECK_INT(found, 0);
+    CHECK_OK(MPI_Comm_get_attr(comm, key, &value, &found));
+    CHECK(found && value == &values[1]);
+    CHECK_OK(MPI_Comm_free(&comm));
+    CHECK_INT(deletions, 2);
+    CHECK_CLASS(MPI_Comm_free_keyval(&key), MPI_ERR_KEYVAL);
+    CHECK_OK(MPI_Comm_free_keyval(&other));
+}
+
 /* The standard leaves open what the new handle is then.  It is null, as in MPICH and Open MPI: programs look at it. */
 static void failed_copies(void)
 {
@@ -263,6 +286,7 @@ int main(int argc, char **argv)
 #ifdef TREEFOLD
     failed_copies();
     key_freed_again();
+    key_freed_by_a_new_value();
 #endif
     predefined();
     names();
