@@ -8,6 +8,7 @@
 
 #include "msg/fetch.h"
 #include "msg/progress.h"
+#include "msg/transfer.h"
 
 struct tf_awaiting tf_awaiting;
 
@@ -110,10 +111,28 @@ static void follow(struct tf_pause *pause, const volatile bool *flag)
 /* A pass of progress takes as long as so many looks at a cell. */
 enum { LOOKS_A_PASS = 4 };
 
-/* A call within a call keeps the lock, so nobody else could lead. */
+/* Of a blocking send or receive; NULL: there is none, or it is dense and not asked any more. */
+static struct tf_type *type_awaited(void)
+{
+    const void *message = tf_awaiting.object;
+    switch (tf_awaiting.what) {
+    case TF_AWAITS_RECV:
+        return (struct tf_type *)((const struct tf_recv *)message)->type;
+    case TF_AWAITS_SEND:
+        return (struct tf_type *)((const struct tf_send *)message)->type;
+    default:
+        return NULL;
+    }
+}
+
+/* A call within a call keeps the lock, so nobody else could lead.  Another thread may free the datatype meanwhile, and
+ * what is under way with it ends as if it had not (MPI-5.0 section 5.1.9). */
 static TF_COLD void await_flag_among_threads(const volatile bool *flag)
 {
     struct tf_pause pause = TF_PAUSE_INIT;
+    struct tf_type *type = type_awaited();
+    if (type)
+        tf_type_retain(type);
     while (!*flag) {
         bool moved = tf_msg_progress();
         if (*flag)
@@ -128,6 +147,8 @@ static TF_COLD void await_flag_among_threads(const volatile bool *flag)
     tf_await_end();
     tf_pause_reset(&pause);
     see_to_a_leader(&pause);
+    if (type)
+        tf_type_release(type);
 }
 
 /* ---- one thread, as far as it knows ---- */

@@ -1,5 +1,6 @@
-/* Another thread frees the operator and the datatype of a blocking reduction that is under way, and makes others, which
- * may get their memory and their handles: to free is to mark for deallocation (MPI-5.0 sections 5.1.9 and 6.9.7).
+/* Another thread frees the operator and the datatype of a blocking reduction that is under way, or the datatype of a
+ * blocking send or receive, and makes others, which may get their memory and their handles: to free is to mark for
+ * deallocation (MPI-5.0 sections 5.1.9 and 6.9.7).
  *
  * np: 1 2 3 4
  * flags: -pthread
@@ -89,6 +90,84 @@ static void go_through(int form, int n)
     CHECK_NOTED(wrong == 0, "form %d of %d: %d wrong", form, n, wrong);
 }
 
+/* ---- messages ---- */
+
+enum { COLUMN = 1000, FREED = 1 };
+
+static MPI_Datatype column;
+static int matrix[2 * COLUMN], from[2 * COLUMN];
+static MPI_Comm word; /* by which the threads talk */
+
+/* Before the message is there, or is asked for. */
+static void *free_the_column(void *unused)
+{
+    MPI_Datatype types[OTHERS];
+    int other = 1 - check_rank;
+    for (int spent = 0; spent < 1000; spent++)
+        sched_yield();
+    CHECK_OK(MPI_Type_free(&column));
+    for (int i = 0; i < OTHERS; i++) {
+        CHECK_OK(MPI_Type_vector(3, 1, 5, MPI_CHAR, &types[i]));
+        CHECK_OK(MPI_Type_commit(&types[i]));
+    }
+    CHECK_OK(MPI_Send(NULL, 0, MPI_INT, other, FREED, word));
+    for (int i = 0; i < OTHERS; i++)
+        CHECK_OK(MPI_Type_free(&types[i]));
+    return unused;
+}
+
+enum { RECEIVE, SEND, BOTH, FORMS };
+static void wait_with_column(int form)
+{
+    switch (form) {
+    case RECEIVE:
+        CHECK_OK(MPI_Recv(matrix, 1, column, 1 - check_rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        break;
+    case SEND:
+        CHECK_OK(MPI_Ssend(from, 1, column, 1 - check_rank, 0, MPI_COMM_WORLD));
+        break;
+    default:
+        CHECK_OK(MPI_Sendrecv(from, 1, column, 1 - check_rank, 0, matrix, 1, column, 1 - check_rank, 0, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE));
+    }
+}
+
+/* The first rank waits with a datatype that is freed meanwhile; the other one waits until that has happened. */
+static void pass(int form)
+{
+    int wrong = 0, got[COLUMN];
+    pthread_t thread;
+    memset(matrix, 0, sizeof matrix);
+    if (check_rank == 0) {
+        CHECK_OK(MPI_Type_vector(COLUMN, 1, 2, MPI_INT, &column));
+        CHECK_OK(MPI_Type_commit(&column));
+        pthread_create(&thread, NULL, free_the_column, NULL);
+        wait_with_column(form);
+        pthread_join(thread, NULL);
+        for (int i = 0; form != SEND && i < 2 * COLUMN; i++)
+            wrong += matrix[i] != (i % 2 ? 0 : i / 2 + 1);
+    } else {
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_INT, 0, FREED, word, MPI_STATUS_IGNORE));
+        if (form != SEND)
+            CHECK_OK(MPI_Send(mine + 1, COLUMN, MPI_INT, 0, 0, MPI_COMM_WORLD));
+        if (form != RECEIVE)
+            CHECK_OK(MPI_Recv(got, COLUMN, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        for (int i = 0; form != RECEIVE && i < COLUMN; i++)
+            wrong += got[i] != 2 * i;
+    }
+    CHECK_NOTED(wrong == 0, "form %d: %d wrong", form, wrong);
+}
+
+static void messages(void)
+{
+    for (int i = 0; i < 2 * COLUMN; i++)
+        from[i] = i;
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &word));
+    for (int form = 0; form < FORMS && check_size > 1 && check_rank < 2; form++)
+        pass(form);
+    CHECK_OK(MPI_Comm_free(&word));
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -101,5 +180,6 @@ int main(int argc, char **argv)
     for (int form = 0; form < 3; form++)
         for (int n = 1; n <= MOST; n = 40 * n + 60)
             go_through(form, n);
+    messages();
     return check_end();
 }
