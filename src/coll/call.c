@@ -73,13 +73,14 @@ static inline bool same_places(const struct tf_call *a, const struct tf_call *b)
            (a->recvbuf == MPI_IN_PLACE) == (b->recvbuf == MPI_IN_PLACE);
 }
 
-/* The same where the operator or the datatype is a program's.  Not where threads meet: see run_kept(). */
+/* The same where the operator or the datatype is a program's. */
 static __attribute__((noinline)) bool reduces_again(const struct tf_colls *colls, const struct tf_call *call)
 {
     const struct tf_call *latest = &colls->latest;
-    return latest->op == call->op && colls->latest_op == call->op->number && !(tf_library.locking | colls->run.apart) &&
-           same_data(latest, call) && colls->latest_type == call->recvtype->number && latest->root == call->root &&
-           same_places(latest, call) && tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
+    return latest->op == call->op && colls->latest_op == call->op->number &&
+           (colls->run.kernel || colls->run.apart == tf_library.locking) && same_data(latest, call) &&
+           colls->latest_type == call->recvtype->number && latest->root == call->root && same_places(latest, call) &&
+           tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
 }
 
 /* The same of calls that move data.  What is in arrays of counts is read when the plan runs; it may have changed the
@@ -177,18 +178,31 @@ static TF_COLD int run_kept(struct tf_colls *colls, const struct tf_choice *c, c
 }
 
 /* Only the addresses are others than those of the latest call. */
-static inline int run_bound(struct tf_colls *colls, const struct tf_call *call)
+static inline void bind_again(struct tf_colls *colls, const struct tf_call *call)
 {
     struct tf_run *run = &colls->run;
     run->sequence = tf_choice_number(call->comm);
     run->bound[TF_INPUT].base = (char *)call->sendbuf;
     run->bound[TF_OUTPUT].base = call->recvbuf;
-    return tf_exec_run(run);
+}
+
+static inline int run_bound(struct tf_colls *colls, const struct tf_call *call)
+{
+    bind_again(colls, call);
+    return tf_exec_run(&colls->run);
+}
+
+static int reduce_again(struct tf_colls *colls, const struct tf_choice *c, const struct tf_call *call)
+{
+    bind_again(colls, call);
+    return TF_UNLIKELY(tf_library.locking) ? run_kept(colls, c, call) : tf_exec_run(&colls->run);
 }
 
 static __attribute__((noinline)) int run_anew(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
 {
-    if (colls->run.bound_for == c && (call->op ? reduces_again(colls, call) : moves_again(colls, call)))
+    if (colls->run.bound_for == c && call->op && reduces_again(colls, call))
+        return reduce_again(colls, c, call);
+    if (colls->run.bound_for == c && !call->op && moves_again(colls, call))
         return run_bound(colls, call);
     if (TF_UNLIKELY(call->comm->order == TF_ORDER_EXACT) && tf_exact_widens(call))
         return run_exact(call);
