@@ -209,6 +209,8 @@ int tf_choice_types(struct tf_run *run, const struct tf_call *call)
         run->types[i] = call->sendbuf == MPI_IN_PLACE ? NULL : type_of(call->sendtypes[i]);
     for (int i = 0; i < nreceived; i++)
         run->types[nsent + i] = type_of(call->recvtypes[i]);
+    for (int i = nsent + nreceived; i < run->ntypes; i++) /* of an earlier call */
+        run->types[i] = NULL;
     run->received_types = run->types + nsent;
     return MPI_SUCCESS;
 }

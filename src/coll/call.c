@@ -151,29 +151,12 @@ static TF_COLD int run_told(struct tf_colls *colls, const struct tf_choice *c, c
     return err;
 }
 
-static void change_types(const struct tf_colls *colls, const struct tf_call *call, void (*change)(struct tf_type *type))
-{
-    if (call->sendtype)
-        change(call->sendtype);
-    if (call->recvtype)
-        change(call->recvtype);
-    for (int i = 0; call->recvtypes && i < colls->run.ntypes; i++)
-        if (colls->run.types[i])
-            change(colls->run.types[i]);
-}
-
-/* While it waits, another thread may free the datatypes and the operator.  That marks them for deallocation, and what
- * uses them ends as if nothing had been freed (MPI-5.0 sections 5.1.9 and 6.9.7). */
+/* While it waits the lock is let go, and another thread may free what it was called with. */
 static TF_COLD int run_kept(struct tf_colls *colls, const struct tf_choice *c, const struct tf_call *call)
 {
-    struct tf_op *op = call->op;
-    change_types(colls, call, tf_type_retain);
-    if (op)
-        tf_op_retain(op);
+    tf_choice_hold(&colls->run, call);
     int err = tf_choice_is_told(call) ? run_told(colls, c, call) : tf_exec_run(&colls->run);
-    if (op)
-        tf_op_release(op);
-    change_types(colls, call, tf_type_release);
+    tf_choice_let_go(&colls->run, call);
     return err;
 }
 

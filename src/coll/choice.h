@@ -77,7 +77,36 @@ struct tf_terms tf_choice_terms(const struct tf_call *call, enum tf_form form, s
 /* What the communicator has chosen: the hints or rules have changed by which it did. */
 void tf_choice_forget(struct tf_comm *comm);
 /* run->types of an alltoallw. */
+static inline bool tf_choice_has_types(const struct tf_call *call)
+{
+    return call->coll == TF_ALLTOALLW || call->coll == TF_NEIGHBOR_ALLTOALLW;
+}
 int tf_choice_types(struct tf_run *run, const struct tf_call *call);
+static inline void tf_choice_change_types(const struct tf_run *run, const struct tf_call *call,
+                                          void (*change)(struct tf_type *type))
+{
+    if (call->sendtype)
+        change(call->sendtype);
+    if (call->recvtype)
+        change(call->recvtype);
+    for (int i = 0; i < run->ntypes && tf_choice_has_types(call); i++)
+        if (run->types[i])
+            change(run->types[i]);
+}
+/* The program may free the datatypes and the operator while the call is under way.  That marks them for deallocation,
+ * and what uses them ends as if nothing had been freed (MPI-5.0 sections 5.1.9 and 6.9.7). */
+static inline void tf_choice_hold(const struct tf_run *run, const struct tf_call *call)
+{
+    tf_choice_change_types(run, call, tf_type_retain);
+    if (call->op)
+        tf_op_retain(call->op);
+}
+static inline void tf_choice_let_go(const struct tf_run *run, const struct tf_call *call)
+{
+    tf_choice_change_types(run, call, tf_type_release);
+    if (call->op)
+        tf_op_release(call->op);
+}
 /* The buffers of the call, for that plan. */
 int tf_choice_bind(struct tf_run *run, const struct tf_call *call, const struct tf_plan *plan);
 

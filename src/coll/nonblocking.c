@@ -78,17 +78,6 @@ static void note(const struct tf_run *run, struct tf_comm *comm)
     tf_accord_note(accord, (uint32_t)comm->joint->coll_seq & ~TF_SEQUENCE_PERSISTENT, &comm->colls->run.terms);
 }
 
-static void retain_types(const struct coll_request *c, void (*change)(struct tf_type *type))
-{
-    if (c->call.sendtype)
-        change(c->call.sendtype);
-    if (c->call.recvtype)
-        change(c->call.recvtype);
-    for (int i = 0; i < c->run.ntypes; i++)
-        if (c->run.types[i])
-            change(c->run.types[i]);
-}
-
 static void finished(struct tf_task *task)
 {
     struct coll_request *c = TF_CONTAINER(task, struct coll_request, run.task);
@@ -141,9 +130,7 @@ static int release_coll(struct tf_request *request)
     struct coll_request *c = request->coll.run;
     if (c->plan)
         tf_plan_cache_release(c->call.comm->colls->plans, c->plan);
-    retain_types(c, tf_type_release);
-    if (c->call.op)
-        tf_op_release(c->call.op);
+    tf_choice_let_go(&c->run, &c->call);
     free(c->parcels);
     c->parcels = NULL;
     give(c->call.comm->colls, c);
@@ -223,12 +210,10 @@ static int create(const struct tf_call *call, enum tf_form form, uint32_t sequen
         err = tf_exact_prepare(&c->exact, call, &c->call);
     call = &c->call;
     size_t bytes = tf_choice_bytes(call);
-    if (!err && (call->coll == TF_ALLTOALLW || call->coll == TF_NEIGHBOR_ALLTOALLW))
+    if (!err && tf_choice_has_types(call))
         err = tf_choice_types(&c->run, call);
     c->run.types_kept = true; /* the program may free its handles once the call has begun */
-    retain_types(c, tf_type_retain);
-    if (call->op)
-        tf_op_retain(call->op);
+    tf_choice_hold(&c->run, call);
     bool may_ask = form == TF_FORM_PERSISTENT && tf_coll_is_neighbor(call->coll);
     if (!err)
         err = may_ask ? choose_and_ask(c, sequence) : tf_choice_take(call, bytes, &c->plan, &c->algorithm);

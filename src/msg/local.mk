@@ -14,8 +14,8 @@ core_sources += \
 	src/msg/fetch.c \
 	src/msg/fetch.h \
 	src/msg/gauge.c \
-	src/msg/habit.c \
 	src/msg/gauge.h \
+	src/msg/habit.c \
 	src/msg/habit.h \
 	src/msg/generalized.c \
 	src/msg/history.c \

@@ -172,10 +172,13 @@ static int sendrecv(const struct tf_end *to, const struct tf_end *from, struct t
     struct blocking_recv r;
     start_blocking_recv(&r, from, comm);
     start_blocking_send(&s, to, comm, TF_STANDARD);
-    tf_type_retain(to->type); /* another thread may free it while the receive is waited for */
+    bool shared = tf_library.locking; /* another thread may free it while the receive is waited for */
+    if (TF_UNLIKELY(shared))
+        tf_type_retain(to->type);
     int err = finish_blocking_recv(&r, from, comm, status, "MPI_Sendrecv");
     int send_err = finish_sendrecv(&s, to);
-    tf_type_release(to->type);
+    if (TF_UNLIKELY(shared))
+        tf_type_release(to->type);
     return err ? err : send_err;
 }
 
