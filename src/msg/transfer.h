@@ -80,7 +80,6 @@ struct tf_recv {
 
 /* ---- out.c: what waits for room ---- */
 
-enum { TF_WORDS = 64 };
 void tf_out_queue(struct tf_peer *peer, struct tf_out *out);
 /* Push now if nobody waits before it, else in turn. */
 static inline void tf_out_submit(struct tf_peer *peer, struct tf_out *out)
@@ -94,7 +93,7 @@ void tf_out_add_stream(struct tf_peer *peer, struct tf_out *out);
 void tf_out_push_streams(struct tf_peer *peer);
 bool tf_out_push_all(void); /* true if anything moved */
 bool tf_out_idle(void);
-/* A message of header->length bytes, at most TF_WORDS; false: no memory. */
+/* A message of header->length bytes, at most a chunk; false: no memory. */
 bool tf_out_say(struct tf_peer *peer, const struct tf_header *header, const void *payload);
 /* The peer has died: all that is on its way there ends. */
 void tf_out_lose(struct tf_peer *peer);

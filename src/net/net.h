@@ -72,8 +72,8 @@ struct tf_net {
     /* The peer may sleep and there is something for it to see now. */
     void (*wake)(struct tf_peer *peer);
     /* Rings in private memory: send from where they lie so many bytes, as messages of `chunk` bytes and a last one that
-     * may be shorter, all with that header but for its length.  Returns the bytes of those messages that it has taken,
-     * which are the caller's again; 0: not now, as something waits to be sent before.  NULL: there is the ring only. */
+     * may be shorter, all with that header but for its length, behind what was committed.  Returns the bytes of those
+     * messages that it has taken, which are the caller's again; 0: not now.  NULL: there is the ring only. */
     size_t (*send)(struct tf_peer *peer, const struct tf_header *header, const void *payload, size_t bytes,
                    uint32_t chunk);
     /* Rings in private memory: look whether something has come; the next cell, or NULL. */

@@ -76,7 +76,7 @@ static bool send(struct tf_target *target, uint64_t at, const struct tf_fetch_as
     void *room = tf_net_reserve(target->peer, header.length);
     if (!room)
         return false;
-    memcpy(room, ask, header.length);
+    memcpy(room, ask, sizeof *ask); /* a cell has room for both kinds */
     tf_net_commit(target->peer, &header);
     return true;
 }

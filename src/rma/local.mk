@@ -1,5 +1,7 @@
 core_sources += \
 	src/rma/active.c \
+	src/rma/answer.c \
+	src/rma/answer.h \
 	src/rma/apply.c \
 	src/rma/apply.h \
 	src/rma/call.c \
@@ -23,6 +25,8 @@ core_sources += \
 	src/rma/memory.h \
 	src/rma/op.c \
 	src/rma/op.h \
+	src/rma/piece.c \
+	src/rma/piece.h \
 	src/rma/quick.c \
 	src/rma/quick.h \
 	src/rma/region.c \

@@ -7,8 +7,8 @@
 #include "msg/transfer.h"
 #include "rma/copy.h"
 #include "rma/epoch.h"
+#include "rma/piece.h"
 #include "rma/region.h"
-#include "type/describe.h"
 
 #include <stdio.h>
 
@@ -101,66 +101,6 @@ static void take_id(struct tf_win_op *op)
     op->target->answers++;
 }
 
-/* ---- describing datatypes ---- */
-
-static struct tf_win_types *types_of(struct tf_win_types **types)
-{
-    if (!*types)
-        *types = calloc(1, sizeof **types);
-    if (!*types)
-        tf_fatal(1, "treefold[%d]: no memory for the datatypes that a window's processes tell each other", tf_job.rank);
-    return *types;
-}
-
-/* The target knows the type of the operation, or is being told; false: no memory. */
-static void find_slot(struct tf_win_op *op)
-{
-    struct tf_win_types *told = types_of(&op->target->told);
-    for (uint32_t i = 0; i < TF_WIN_TYPES; i++)
-        if (told->types[i] == op->type) {
-            op->slot = i + 1;
-            return;
-        }
-    op->description = tf_describe(op->type, &op->description_bytes);
-    if (!op->description)
-        tf_fatal(1, "treefold[%d]: no memory to describe a datatype to rank %d of a window", tf_job.rank,
-                 op->target->rank);
-    uint32_t slot = (uint32_t)told->next++ % TF_WIN_TYPES;
-    release(told->types[slot]);
-    told->types[slot] = op->type;
-    tf_type_retain(op->type);
-    op->slot = slot + 1;
-}
-
-static void header_of(const struct tf_target *target, enum tf_verb verb, struct tf_header *header)
-{
-    *header = (struct tf_header){.kind = TF_MSG_RMA, .tag = (int32_t)verb, .id = target->number};
-    header->source = (uint32_t)target->win->comm->rank;
-}
-
-/* The next bytes of the description; false: no room. */
-static bool push_description(struct tf_win_op *op)
-{
-    struct tf_peer *peer = op->target->peer;
-    while (op->described < op->description_bytes) {
-        struct tf_type_part part = {op->description_bytes, op->described};
-        size_t most = tf_net_chunk(peer) - sizeof part, rest = op->description_bytes - op->described;
-        size_t n = rest < most ? rest : most;
-        struct tf_header header;
-        header_of(op->target, TF_VERB_TYPE, &header);
-        header.length = (uint32_t)(sizeof part + n);
-        header.context = op->slot - 1;
-        char *room = tf_net_reserve(peer, header.length);
-        if (!room)
-            return false;
-        memcpy(room, &part, sizeof part);
-        memcpy(room + sizeof part, (char *)op->description + op->described, n);
-        tf_net_commit(peer, &header);
-        op->described += n;
-    }
-    return true;
-}
-
 /* ---- passes of progress ---- */
 
 static bool advance(struct tf_task *task, bool *moved);
@@ -170,7 +110,7 @@ static void finished(struct tf_task *task)
     TF_CONTAINER(task, struct tf_win, pushes)->working = false;
 }
 
-static void mark_busy(struct tf_target *target)
+void tf_op_busy(struct tf_target *target)
 {
     struct tf_win *win = target->win;
     if (!win->working) {
@@ -183,116 +123,6 @@ static void mark_busy(struct tf_target *target)
         target->next_busy = win->busy;
         win->busy = target;
     }
-}
-
-/* ---- pieces ---- */
-
-static uint32_t name_of_element(const struct tf_type *element)
-{
-    return element == &tf_type_binned           ? TF_PIECE_BINNED
-           : element == &tf_type_complex_binned ? TF_PIECE_COMPLEX_BINNED
-           : element                            ? element->obj.handle
-                                                : 0;
-}
-
-static size_t piece_length(const struct tf_win_op *op)
-{
-    const struct tf_target *target = op->target;
-    size_t rest = op->total - op->sent, most = tf_net_chunk(target->peer) - sizeof(struct tf_piece);
-    if (op->into.type) { /* it has to come back in one cell too */
-        size_t back = tf_net_chunk_from(target->peer);
-        most = back < most ? back : most;
-    }
-    if (op->at.element)
-        most -= most % (size_t)op->at.element->size;
-    return rest < most ? rest : most;
-}
-
-static size_t payload_of(const struct tf_win_op *op, size_t length)
-{
-    switch (op->verb) {
-    case TF_VERB_GET:
-        return sizeof(struct tf_piece);
-    case TF_VERB_SWAP:
-        return sizeof(struct tf_piece) + 2 * length;
-    default:
-        return sizeof(struct tf_piece) + (op->from.type ? length : 0);
-    }
-}
-
-static void write_piece(const struct tf_win_op *op, size_t length, char *room)
-{
-    struct tf_piece piece = {
-        .at = op->at.at,
-        .count = (uint64_t)op->at.count,
-        .position = op->sent,
-        .length = (uint32_t)length,
-        .type = op->type ? TF_PIECE_SLOT + op->slot - 1 : op->at.type->obj.handle,
-        .element = name_of_element(op->at.element),
-        .asker = op->id,
-        .op = op->at.op ? op->at.op->obj.handle : 0,
-    };
-    memcpy(room, &piece, sizeof piece);
-    room += sizeof piece;
-    if (op->verb == TF_VERB_SWAP) {
-        tf_type_pack(op->compare.type, op->compare.buf, 1, 0, room, length);
-        room += length;
-    }
-    if (op->from.type)
-        tf_type_pack(op->from.type, op->from.buf, op->from.count, op->sent, room, length);
-}
-
-/* ---- short pieces to other nodes ----
- *
- * A network is told of a piece by a call of the system, mostly.  What is short and not answered waits for what comes
- * behind it: more pieces, up to so many bytes; the word that asks whether all is done, or ends the epoch; at the latest
- * the pass after the next one, as the next one may be that in which it went, and whoever waits goes on behind it. */
-
-enum { SHORT = 4096 + sizeof(struct tf_piece), HELD_MOST = 32 * 1024 };
-enum { FRESH = 1 << 30 }; /* in `held`: some since the last pass */
-
-static void let_go(struct tf_target *target)
-{
-    if (target->held > 0)
-        tf_net_wake(target->peer);
-    target->held = 0;
-}
-
-static void commit(struct tf_target *target, const struct tf_header *header, bool answered)
-{
-    if (!target->peer->net->fill || answered || header->length > SHORT) {
-        tf_net_commit(target->peer, header);
-        return;
-    }
-    tf_ring_commit(&target->peer->tx, header);
-    target->held = (target->held + header->length) | FRESH;
-    if ((target->held & ~FRESH) > HELD_MOST)
-        let_go(target);
-    else
-        mark_busy(target);
-}
-
-/* The next piece; false: not now. */
-static bool push_piece(struct tf_win_op *op)
-{
-    struct tf_target *target = op->target;
-    struct tf_header header;
-    size_t length = piece_length(op);
-    if (op->into.type && target->asked > 0 && target->asked + length > TF_PIECES_ASKED)
-        return false;
-    header_of(target, op->verb, &header);
-    header.length = (uint32_t)payload_of(op, length);
-    char *room = tf_net_reserve(target->peer, header.length);
-    if (!room)
-        return false;
-    write_piece(op, length, room);
-    op->sent += length;
-    /* Operations are done in order: an answer says that what went before is done too, and every flush waits for it. */
-    target->dirty = !op->into.type;
-    if (op->into.type)
-        target->asked += length;
-    commit(target, &header, op->into.type != NULL);
-    return true;
 }
 
 static bool ready(const struct tf_target *target)
@@ -315,14 +145,7 @@ static bool op_push(struct tf_win_op *op)
     }
     if (op->into.type)
         take_id(op);
-    if (op->type && !op->slot)
-        find_slot(op);
-    if (op->description && !push_description(op))
-        return false;
-    while (op->sent < op->total)
-        if (!push_piece(op))
-            return false;
-    return true;
+    return tf_piece_push(op);
 }
 
 void tf_op_push(struct tf_target *target)
@@ -350,9 +173,7 @@ static bool advance(struct tf_task *task, bool *moved)
         *moved |= target->collected > 0;
         tf_copy_push(target);
         tf_op_push(target);
-        if (!(target->held & FRESH))
-            let_go(target);
-        target->held &= ~FRESH;
+        tf_piece_pass(target);
         *moved |= target->first != first || (first && target->first && first->sent != sent);
         if (target->first || target->held > 0) {
             link = &target->next_busy;
@@ -390,7 +211,7 @@ static struct tf_win_op *keep(const struct tf_win_op *op)
 static void enqueue(struct tf_win_op *op)
 {
     struct tf_target *target = op->target;
-    mark_busy(target);
+    tf_op_busy(target);
     op->next = NULL;
     *target->last = op;
     target->last = &op->next;
@@ -429,7 +250,7 @@ static TF_COLD void wait_for_room(struct tf_target *target)
 static int collect(const struct tf_win_op *op)
 {
     op->target->win->sent = true;
-    mark_busy(op->target);
+    tf_op_busy(op->target);
     return tf_copy_collect(op);
 }
 
@@ -476,10 +297,19 @@ static void count_answer(struct tf_win_op *op, size_t length)
     tf_op_push(target);
 }
 
-void tf_op_answer(uint32_t id, uint64_t position, const void *data, size_t length)
+/* It stays where it comes to, if it may. */
+void *tf_op_landing(uint32_t id)
+{
+    const struct tf_win_op *op = tf_id_object(id);
+    const struct tf_win_side *into = &op->into;
+    return into->type->dense ? (char *)into->buf + into->type->true_lb + op->received : NULL;
+}
+
+void tf_op_answer(uint32_t id, const void *data, size_t length)
 {
     struct tf_win_op *op = tf_id_object(id);
-    tf_type_unpack(op->into.type, op->into.buf, op->into.count, position, data, length);
+    if (data != tf_op_landing(id))
+        tf_type_unpack(op->into.type, op->into.buf, op->into.count, op->received, data, length);
     count_answer(op, length);
 }
 

@@ -1,7 +1,7 @@
 /* op.h - one-sided operations on their way: what the program called, and how much of it has gone and come.
  *
  * Operations to one target go in the order in which they were called, and those that are messages are done in it.  Each
- * of these is pieces of what fits into a cell of the ring: see wire.h.  Those that cannot go now, as the ring is full,
+ * of these is pieces: see wire.h.  Those that cannot go now, as the ring is full,
  * or too much has been asked for, or the target's lock has not been granted, wait in the target's queue, which a task
  * looks at in passes of progress.
  */
@@ -32,6 +32,7 @@ struct tf_win_op {
     struct tf_apply at;           /* the target's memory, and what is done there */
     struct tf_type *type;         /* of the target, if it has to be described; a reference */
     size_t total, sent, received; /* bytes of the packed stream */
+    size_t announced;             /* piece.c: up to there they go bare */
     uint32_t id;                  /* by which answers name it */
     struct tf_request *request;   /* or NULL */
     bool kept;                    /* it is not on the caller's stack */
@@ -52,8 +53,11 @@ int tf_op_begin(const struct tf_win_op *op);
 void tf_op_queue(const struct tf_win_op *op);
 /* Push what waits to go to that target; false: no room. */
 void tf_op_push(struct tf_target *target);
-/* The answer to one of them. */
-void tf_op_answer(uint32_t id, uint64_t position, const void *data, size_t length);
+/* A pass of progress looks at that target. */
+void tf_op_busy(struct tf_target *target);
+/* The next bytes of what was there before, for one of them; and where they are wanted, or NULL. */
+void tf_op_answer(uint32_t id, const void *data, size_t length);
+void *tf_op_landing(uint32_t id);
 /* `bytes` of that operation (0: one that nothing of comes back) could not be done, for that reason. */
 void tf_op_refused(struct tf_target *target, uint32_t id, size_t bytes, const char *words, size_t length);
 

@@ -5,6 +5,7 @@
 #include "rma/serve.h"
 
 #include "msg/transfer.h"
+#include "rma/answer.h"
 #include "rma/dynamic.h"
 #include "rma/fetch.h"
 #include "rma/lock.h"
@@ -19,47 +20,12 @@ static TF_COLD void no_memory(const char *what)
     tf_fatal(1, "treefold[%d]: no memory for %s of a window", tf_job.rank, what);
 }
 
-/* ---- answers ---- */
+/* ---- words ---- */
 
-struct answer {
-    struct tf_out out;
-    struct tf_header header;
-    char payload[];
-};
-
-static bool push_answer(struct tf_peer *peer, struct tf_out *out)
+static void say(struct tf_target *target, const struct tf_header *header, const void *payload)
 {
-    struct answer *answer = TF_CONTAINER(out, struct answer, out);
-    void *room = tf_net_reserve(peer, answer->header.length);
-    if (!room)
-        return false;
-    memcpy(room, answer->payload, answer->header.length);
-    tf_net_commit(peer, &answer->header);
-    free(answer);
-    return true;
-}
-
-/* Where header->length bytes of an answer go: into the ring, or, if *kept, into memory until there is room. */
-static void *begin_answer(struct tf_peer *peer, const struct tf_header *header, struct answer **kept)
-{
-    *kept = NULL;
-    void *room = tf_msg_peer(peer)->first_out ? NULL : tf_net_reserve(peer, header->length);
-    if (room)
-        return room;
-    *kept = malloc(sizeof **kept + header->length);
-    if (!*kept)
-        no_memory("an answer");
-    (*kept)->header = *header;
-    (*kept)->out.push = push_answer;
-    return (*kept)->payload;
-}
-
-static void end_answer(struct tf_peer *peer, const struct tf_header *header, struct answer *kept)
-{
-    if (kept)
-        tf_out_submit(peer, &kept->out);
-    else
-        tf_net_commit(peer, header);
+    if (!tf_out_say(target->peer, header, payload))
+        no_memory("a message");
 }
 
 void tf_serve_say(struct tf_target *target, enum tf_verb verb, uint64_t context)
@@ -67,35 +33,27 @@ void tf_serve_say(struct tf_target *target, enum tf_verb verb, uint64_t context)
     struct tf_header header = {.kind = TF_MSG_RMA, .tag = (int32_t)verb, .id = target->number};
     header.context = context;
     header.source = (uint32_t)target->win->comm->rank;
-    if (!tf_out_say(target->peer, &header, NULL))
-        no_memory("a message");
+    say(target, &header, NULL);
 }
 
-static void refuse(struct tf_target *target, const struct tf_piece *piece, bool answered, const char *words)
+/* So many bytes of an operation could not be done; asker 0: nobody counts them. */
+static void refuse(struct tf_target *target, uint32_t asker, uint32_t bytes, const char *words)
 {
-    struct answer *kept;
-    size_t length = strlen(words);
     struct tf_header header = {.kind = TF_MSG_RMA, .tag = TF_VERB_REFUSED, .id = target->number};
-    header.context = (uint64_t)(answered ? piece->length : 0) << 32 | (uint32_t)target->win->comm->rank;
-    header.source = answered ? piece->asker : 0;
-    header.length = (uint32_t)length;
-    char *room = begin_answer(target->peer, &header, &kept);
-    memcpy(room, words, length);
-    end_answer(target->peer, &header, kept);
+    header.context = (uint64_t)(asker ? bytes : 0) << 32 | (uint32_t)target->win->comm->rank;
+    header.source = asker;
+    header.length = (uint32_t)strlen(words);
+    say(target, &header, words);
 }
 
 static void tell_key(struct tf_target *target)
 {
-    struct answer *kept;
     size_t length = 0;
     const void *key = tf_region_key(target->win, target->peer, &length);
     struct tf_header header = {.kind = TF_MSG_RMA, .tag = TF_VERB_KEY, .id = target->number};
     header.source = (uint32_t)target->win->comm->rank;
     header.length = (uint32_t)length;
-    void *room = begin_answer(target->peer, &header, &kept);
-    if (key)
-        memcpy(room, key, length);
-    end_answer(target->peer, &header, kept);
+    say(target, &header, key);
 }
 
 /* ---- pieces ---- */
@@ -121,15 +79,34 @@ static const struct tf_type *element_of(const struct tf_piece *piece)
     }
 }
 
-static void apply(struct tf_target *target, enum tf_verb verb, const struct tf_apply *a, const char *data, void *old)
+static struct tf_apply apply_of(struct tf_target *target, const struct tf_piece *piece)
 {
-    (void)target;
+    struct tf_apply a = {.at = (uintptr_t)piece->at,
+                         .count = (MPI_Count)piece->count,
+                         .type = type_of(target, piece),
+                         .position = piece->position,
+                         .length = piece->length,
+                         .op = piece->op ? tf_op_find((MPI_Op)(uintptr_t)piece->op) : NULL,
+                         .element = element_of(piece)};
+    tf_win_share(&target->win->targets[target->win->comm->rank], &a);
+    return a;
+}
+
+/* Whether all of its memory is there; else the asker is told, or, 0, whoever called it. */
+static bool is_there(struct tf_target *target, const struct tf_apply *a, uint32_t asker)
+{
+    char words[300];
+    if (target->win->flavor != MPI_WIN_FLAVOR_DYNAMIC || tf_dynamic_covers(target->win, a, words, sizeof words))
+        return true;
+    refuse(target, asker, (uint32_t)a->length, words);
+    return false;
+}
+
+static void apply(enum tf_verb verb, const struct tf_apply *a, const char *data, void *old)
+{
     switch (verb) {
     case TF_VERB_PUT:
         tf_apply_put(a, data);
-        break;
-    case TF_VERB_GET:
-        tf_apply_get(a, old);
         break;
     case TF_VERB_COMBINE:
         tf_apply_combine(a, data, old);
@@ -139,35 +116,79 @@ static void apply(struct tf_target *target, enum tf_verb verb, const struct tf_a
     }
 }
 
-static void serve_piece(struct tf_target *target, enum tf_verb verb, const char *payload)
+/* ---- bare bytes ---- */
+
+/* Those that are to come. */
+struct tf_stream {
+    enum tf_verb verb;
+    struct tf_apply at;
+};
+
+static void begin_stream(struct tf_target *target, enum tf_verb verb, const struct tf_apply *a)
+{
+    if (!target->stream && !(target->stream = malloc(sizeof *target->stream)))
+        no_memory("a long operation");
+    *target->stream = (struct tf_stream){verb, *a};
+}
+
+/* Where the next ones are wanted, if these stay as they are and in a row. */
+static void *place_of_next(const struct tf_target *target)
+{
+    const struct tf_stream *stream = target->stream;
+    bool plain = stream && stream->verb == TF_VERB_PUT && stream->at.type->dense;
+    return plain ? (char *)stream->at.at + stream->at.type->true_lb + stream->at.position : NULL;
+}
+
+static void serve_bytes(struct tf_target *target, const char *data, size_t length)
+{
+    struct tf_stream *stream = target->stream;
+    if (!stream) /* of a window that was broken */
+        return;
+    struct tf_apply part = stream->at;
+    part.length = length;
+    if (data != place_of_next(target) && is_there(target, &part, 0))
+        apply(stream->verb, &part, data, NULL);
+    stream->at.position += length;
+}
+
+/* ---- all pieces ---- */
+
+/* What was there before goes back, from memory if there is no room. */
+static void serve_answered(struct tf_target *target, enum tf_verb verb, const struct tf_piece *piece,
+                           const struct tf_apply *a, const char *data)
+{
+    struct tf_peer *peer = target->peer;
+    struct tf_header header = {.kind = TF_MSG_RMA, .tag = TF_VERB_DATA, .id = target->number};
+    header.source = piece->asker;
+    header.length = piece->length;
+    void *room = tf_msg_peer(peer)->first_out ? NULL : tf_net_reserve(peer, header.length);
+    void *kept = room ? NULL : malloc(header.length);
+    if (!room && !kept)
+        no_memory("an answer");
+    apply(verb, a, data, room ? room : kept);
+    if (room)
+        tf_net_commit(peer, &header);
+    else
+        say(target, &header, kept);
+    free(kept);
+}
+
+static void serve_piece(struct tf_target *target, enum tf_verb verb, const char *payload, size_t length)
 {
     struct tf_piece piece;
-    struct answer *kept = NULL;
     memcpy(&piece, payload, sizeof piece);
-    struct tf_apply a = {.at = (uintptr_t)piece.at,
-                         .count = (MPI_Count)piece.count,
-                         .type = type_of(target, &piece),
-                         .position = piece.position,
-                         .length = piece.length,
-                         .op = piece.op ? tf_op_find((MPI_Op)(uintptr_t)piece.op) : NULL,
-                         .element = element_of(&piece)};
-    tf_win_share(&target->win->targets[target->win->comm->rank], &a);
-    bool answered = piece.asker != 0;
-    if (target->win->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
-        char words[300];
-        if (!tf_dynamic_covers(target->win, &a, words, sizeof words)) {
-            refuse(target, &piece, answered, words);
-            return;
-        }
-    }
-    struct tf_header header = {.kind = TF_MSG_RMA, .tag = TF_VERB_DATA, .id = target->number};
-    header.context = piece.position;
-    header.source = piece.asker;
-    header.length = piece.length;
-    void *old = answered ? begin_answer(target->peer, &header, &kept) : NULL;
-    apply(target, verb, &a, payload + sizeof piece, old);
-    if (answered)
-        end_answer(target->peer, &header, kept);
+    struct tf_apply a = apply_of(target, &piece);
+    const char *data = payload + sizeof piece;
+    if (verb != TF_VERB_GET && !piece.asker && length == sizeof piece)
+        begin_stream(target, verb, &a);
+    else if (!is_there(target, &a, piece.asker))
+        ;
+    else if (verb == TF_VERB_GET)
+        tf_answer_get(target, piece.asker, &a);
+    else if (!piece.asker)
+        apply(verb, &a, data, NULL);
+    else
+        serve_answered(target, verb, &piece, &a, data);
 }
 
 /* ---- descriptions ---- */
@@ -210,7 +231,7 @@ static void hear(struct tf_peer *peer, const struct tf_header *header, void *pay
 {
     enum tf_verb verb = (enum tf_verb)header->tag;
     if (verb == TF_VERB_DATA) {
-        tf_op_answer(header->source, header->context, payload, header->length);
+        tf_op_answer(header->source, payload, header->length);
         return;
     }
     if (verb == TF_VERB_FETCHED) {
@@ -267,12 +288,25 @@ static void hear(struct tf_peer *peer, const struct tf_header *header, void *pay
     case TF_VERB_KEY:
         tf_region_learn(target, payload, header->length);
         break;
+    case TF_VERB_BYTES:
+        serve_bytes(target, payload, header->length);
+        break;
     default:
-        serve_piece(target, verb, payload);
+        serve_piece(target, verb, payload, header->length);
     }
+}
+
+/* Of what comes: bytes of a dynamic window may have to be refused, and so do not land. */
+static void *land(const struct tf_header *header)
+{
+    if (header->tag == TF_VERB_DATA)
+        return tf_op_landing(header->source);
+    const struct tf_win *win = header->tag == TF_VERB_BYTES ? tf_win_numbered(header->id, header->source) : NULL;
+    return win && win->flavor != MPI_WIN_FLAVOR_DYNAMIC ? place_of_next(&win->targets[header->source]) : NULL;
 }
 
 void tf_serve_setup(void)
 {
+    tf_net_land(TF_MSG_RMA, land);
     tf_net_handle(TF_MSG_RMA, hear);
 }

@@ -16,6 +16,7 @@
 #include "object/attr.h"
 #include "object/errhandler.h"
 #include "object/info.h"
+#include "rma/answer.h"
 #include "rma/dynamic.h"
 #include "rma/epoch.h"
 #include "rma/lock.h"
@@ -76,10 +77,16 @@ int tf_win_check_base(const void *base, MPI_Aint size)
 
 static bool some_were_broken; /* and have ended, maybe here alone */
 
-struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct tf_peer *peer)
+struct tf_win *tf_win_numbered(uint32_t number, uint32_t rank)
 {
     struct tf_win *win = tf_pool_find(&tf_win_pool, number);
-    if (TF_LIKELY(win && source < (uint32_t)win->comm->size))
+    return TF_LIKELY(win && rank < (uint32_t)win->comm->size) ? win : NULL;
+}
+
+struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct tf_peer *peer)
+{
+    struct tf_win *win = tf_win_numbered(number, source);
+    if (TF_LIKELY(win != NULL))
         return win;
     if (tf_settings.keep_going || some_were_broken)
         return NULL;
@@ -125,7 +132,9 @@ void tf_win_clear(struct tf_win *win)
         free(win->targets[r].words);
         free(win->targets[r].key);
         free(win->targets[r].copies);
+        free(win->targets[r].stream);
     }
+    tf_answer_leave(win);
     tf_region_close(win);
     free(win->targets);
     free(win->holds_exclusive);

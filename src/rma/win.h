@@ -13,8 +13,10 @@
 #include "net/net.h"
 #include "type/type.h"
 
+struct tf_answer;
 struct tf_copies;
 struct tf_flags;
+struct tf_stream;
 struct tf_win_op;
 
 /* memory.h */
@@ -75,6 +77,7 @@ struct tf_target {
     uint32_t refused;                  /* operations that it could not do, which the next synchronization tells */
     char *words;                       /* of the first of these, or NULL */
     struct tf_win_types *told, *heard; /* NULL: none */
+    struct tf_stream *stream;          /* serve.c: the latest of which it sends bare bytes, or NULL */
     struct tf_region_key *key;         /* region.h: of its memory; NULL: it has not come, or there is none */
 
     /* Its lock that this process holds: lock.c. */
@@ -141,6 +144,8 @@ struct tf_win {
     struct tf_segment segment; /* of the node, or of this process alone */
     struct tf_region *region;  /* region.h; NULL: nobody has asked */
 
+    struct tf_answer *answers; /* answer.c: for which there was no room yet */
+
     struct tf_win_watch *watches; /* watch.h */
 
     struct tf_errhandler *errhandler;
@@ -206,7 +211,9 @@ void tf_win_gone(const struct tf_peer *peer, uint32_t number) TF_COLD;
 void tf_win_lost_setup(void);
 /* Nothing of it is left. */
 void tf_win_clear(struct tf_win *win);
-/* The window of that number here, whose target `source` the peer is.  Where there is none the job ends, or, if it goes
+/* The window of that number here, if it has such a rank; or NULL. */
+struct tf_win *tf_win_numbered(uint32_t number, uint32_t rank);
+/* The same, whose target `source` the peer is.  Where there is none the job ends, or, if it goes
  * on when processes die, or windows here were broken: NULL. */
 struct tf_win *tf_win_of_message(uint32_t number, uint32_t source, const struct tf_peer *peer);
 

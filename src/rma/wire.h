@@ -1,12 +1,14 @@
 /* wire.h - the messages between the processes of a window: all are of the kind RMA.
  *
  *   verb (tag)  context        source            id       payload, and what the other side does
- *   PUT         -              rank              window   struct tf_piece, data
+ *   PUT         -              rank              window   struct tf_piece, data; without data: BYTES follow
  *   GET         -              rank              window   struct tf_piece; answers DATA
- *   COMBINE     -              rank              window   struct tf_piece, data: accumulates; answers DATA if asked to
+ *   COMBINE     -              rank              window   struct tf_piece, data: accumulates; answers DATA if asked to,
+ *                                                         else the same
+ *   BYTES       -              rank              window   data of the latest PUT or COMBINE without
  *   SWAP        -              rank              window   struct tf_piece, what to compare with, the new value; DATA
  *   TYPE        slot           rank              window   struct tf_type_part, bytes of a description: describe.h
- *   DATA        position       id of the op      window   the bytes from there on
+ *   DATA        -              id of the op      window   the next of the bytes that it has asked for
  *   FETCH       address there  rank              window   struct tf_fetch_ask (fetch.h); answers FETCHED
  *   FETCHED     the old value  id of the fetch   window   -
  *   MARK        number         rank              window   -; answers MARKED when all that came before is done
@@ -27,6 +29,10 @@
  *
  * A long operation is many pieces, each of which says all that the target needs: it keeps nothing between them.  The
  * sender of those that are answered sees to it that never more than TF_PIECES_ASKED bytes are on their way back to it.
+ * Where a network sends data from where they lie, and takes them to where they are wanted, a put or an accumulate is
+ * one piece and then bytes that nothing stands before; the target keeps how far it is.  No other operation on that
+ * window comes in between.  Pieces of gets are longer, as their answers need no memory: TF_PIECES_GOT bytes are asked
+ * for.
  */
 #ifndef TF_RMA_WIRE_H
 #define TF_RMA_WIRE_H
@@ -37,6 +43,7 @@ enum tf_verb {
     TF_VERB_PUT,
     TF_VERB_GET,
     TF_VERB_COMBINE,
+    TF_VERB_BYTES,
     TF_VERB_SWAP,
     TF_VERB_TYPE,
     TF_VERB_DATA,
@@ -55,7 +62,7 @@ enum tf_verb {
     TF_VERB_GONE,
 };
 
-enum { TF_PIECES_ASKED = 1 << 18 };
+enum { TF_PIECES_ASKED = 1 << 18, TF_PIECES_GOT = 1 << 20 };
 
 /* Bytes [position, position + length) of the packed stream of `count` elements at `at`. */
 struct tf_piece {

@@ -164,6 +164,7 @@ EXTRA_DIST += \
 	test/mpi/c/rma_large.c \
 	test/mpi/c/rma_limits.c \
 	test/mpi/c/rma_locks.c \
+	test/mpi/c/rma_long.c \
 	test/mpi/c/rma_many.c \
 	test/mpi/c/rma_queue.c \
 	test/mpi/c/rma_mixed.c \

@@ -28,9 +28,14 @@ static char *payload_of(const struct tf_peer *peer, struct tf_cell *cell)
     return here ? (char *)cell->payload : (char *)peer->tx.ring->data + cell->offset;
 }
 
+/* Frames up to so many bytes are copied into a row: a part costs the system as much as some hundred bytes do. */
+enum { SHORT = 1024 };
+
 struct gather {
     struct iovec *part;
     int n;
+    char *row; /* where the next short one goes */
+    size_t room;
 };
 
 static void add(struct gather *g, void *at, uint32_t length)
@@ -44,6 +49,17 @@ static void add(struct gather *g, void *at, uint32_t length)
         g->part[g->n++] = (struct iovec){at, length};
 }
 
+static void add_to_row(struct gather *g, const struct tf_peer *peer, struct tf_cell *cell, uint32_t length)
+{
+    const char *body = payload_of(peer, cell);
+    memcpy(g->row, &cell->header, TF_FRAME_ALIGN);
+    for (uint32_t i = TF_FRAME_ALIGN; i < length; i += TF_FRAME_ALIGN)
+        memcpy(g->row + i, body + i - TF_FRAME_ALIGN, TF_FRAME_ALIGN);
+    add(g, g->row, length);
+    g->row += length;
+    g->room -= length;
+}
+
 /* The cell without its first `skip` bytes. */
 static void add_cell(struct gather *g, const struct tf_peer *peer, struct tf_cell *cell, uint32_t skip)
 {
@@ -53,13 +69,19 @@ static void add_cell(struct gather *g, const struct tf_peer *peer, struct tf_cel
     add(g, payload_of(peer, cell) + skip, body - skip);
 }
 
-int tf_frames_gather(const struct tf_frames *frames, const struct tf_peer *peer, struct iovec *part, int n)
+int tf_frames_gather(const struct tf_frames *frames, const struct tf_peer *peer, struct iovec *part, int n,
+                     char row[TF_FRAME_ROW])
 {
-    struct gather g = {part, 0};
-    uint32_t skip = frames->written;
-    for (uint32_t i = frames->flushed; i != peer->tx.sent && g.n < n - 1; i++) {
-        add_cell(&g, peer, &peer->tx.ring->cells[i % TF_RING_CELLS], skip);
-        skip = 0;
+    struct gather g = {.part = part, .row = row, .room = TF_FRAME_ROW};
+    uint32_t skip = frames->written, i = frames->flushed;
+    bool alone = peer->tx.sent - i == 1;
+    for (; i != peer->tx.sent && g.n < n - 1; i++, skip = 0) {
+        struct tf_cell *cell = &peer->tx.ring->cells[i % TF_RING_CELLS];
+        uint32_t length = tf_frames_length(cell);
+        if (length <= SHORT && length <= g.room && skip == 0 && !alone)
+            add_to_row(&g, peer, cell, length);
+        else
+            add_cell(&g, peer, cell, skip);
     }
     return g.n;
 }
@@ -153,8 +175,9 @@ uint32_t tf_frames_parse(struct tf_frames *frames, struct tf_peer *peer, const u
             break;
         struct tf_cell *cell = &rx->ring->cells[frames->parsed % TF_RING_CELLS];
         cell->header = *h;
-        if (h->length <= TF_CELL_INLINE)
-            memcpy(cell->payload, came->payload, h->length);
+        if (h->length <= TF_CELL_INLINE) /* whole units: a count that is known is a load and a store */
+            for (uint32_t i = 0; i < h->length; i += TF_FRAME_ALIGN)
+                memcpy(cell->payload + i, came->payload + i, TF_FRAME_ALIGN);
         else
             cell->offset = (uint64_t)(at + used + TF_FRAME_ALIGN - rx->ring->data);
         used += length;

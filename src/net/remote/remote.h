@@ -60,8 +60,11 @@ static inline bool tf_frames_unsent(const struct tf_frames *frames, const struct
 {
     return frames->flushed != peer->tx.sent;
 }
-/* Where the unsent bytes lie: as many of the n parts as are needed, at least 3; returns how many. */
-int tf_frames_gather(const struct tf_frames *frames, const struct tf_peer *peer, struct iovec *part, int n);
+/* Where the unsent bytes lie: as many of the n parts as are needed, at least 3; returns how many.  `row` is for copies
+ * of short ones and is used until these have gone. */
+enum { TF_FRAME_ROW = 40 * 1024 };
+int tf_frames_gather(const struct tf_frames *frames, const struct tf_peer *peer, struct iovec *part, int n,
+                     char row[TF_FRAME_ROW]);
 /* So many bytes of them have gone; the cells of which all have are free. */
 void tf_frames_sent(struct tf_frames *frames, struct tf_peer *peer, size_t bytes);
 /* A message whose payload lies elsewhere, to go when nothing else is unsent: three parts, which are the header, the

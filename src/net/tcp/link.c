@@ -47,6 +47,7 @@ bool tf_tcp_unsent(const struct tf_tcp_link *link)
 }
 
 enum { PARTS = 64 };
+static char row[TF_FRAME_ROW]; /* of one call of the system */
 
 static void set_blocked(struct tf_tcp_link *link, bool blocked)
 {
@@ -76,7 +77,7 @@ void tf_tcp_flush(struct tf_tcp_link *link)
 {
     struct iovec part[PARTS];
     while (link->state == TF_TCP_UP && tf_tcp_unsent(link)) {
-        ssize_t n = give_to_socket(link, part, tf_frames_gather(&link->frames, link->base.peer, part, PARTS));
+        ssize_t n = give_to_socket(link, part, tf_frames_gather(&link->frames, link->base.peer, part, PARTS, row));
         if (n < 0)
             return;
         tf_frames_sent(&link->frames, link->base.peer, (size_t)n);
@@ -85,8 +86,8 @@ void tf_tcp_flush(struct tf_tcp_link *link)
         set_blocked(link, false);
 }
 
-/* The messages that one call of the system is to take. */
-enum { AT_ONCE = 8 };
+/* The messages that one call of the system is to take, and the parts of what goes before them. */
+enum { AT_ONCE = 8, BEFORE = 16 };
 
 static uint32_t length_at(size_t at, size_t bytes, uint32_t chunk)
 {
@@ -108,26 +109,44 @@ static size_t note_begun(struct tf_tcp_link *link, struct tf_header header, cons
     return taken;
 }
 
+/* What the ring has to go before, if it is little, and how many bytes that is. */
+static int gather_before(const struct tf_tcp_link *link, struct iovec part[BEFORE], size_t *bytes)
+{
+    int n = tf_frames_gather(&link->frames, link->base.peer, part, BEFORE, row);
+    *bytes = 0;
+    for (int i = 0; i < n; i++)
+        *bytes += part[i].iov_len;
+    return n;
+}
+
 size_t tf_tcp_send(struct tf_tcp_link *link, const struct tf_header *header, const char *payload, size_t bytes,
                    uint32_t chunk)
 {
+    struct tf_peer *peer = link->base.peer;
     struct tf_header headers[AT_ONCE];
-    struct iovec part[AT_ONCE * TF_FRAME_PARTS];
-    size_t at = 0;
-    int n = 0;
-    if (link->state != TF_TCP_UP || link->blocked || tf_tcp_unsent(link))
+    struct iovec part[BEFORE + AT_ONCE * TF_FRAME_PARTS];
+    size_t at = 0, before = 0;
+    int n = 0, k = 0;
+    if (peer->tx.sent - link->frames.flushed > BEFORE / 2 - 1)
+        tf_tcp_flush(link);
+    if (link->state != TF_TCP_UP || link->blocked)
         return 0;
-    for (; n < AT_ONCE && at < bytes; n++) {
+    if (tf_tcp_unsent(link))
+        k = gather_before(link, part, &before);
+    for (; n < AT_ONCE && at < bytes; n++, k += TF_FRAME_PARTS) {
         headers[n] = *header;
-        headers[n].number = link->base.peer->tx.sent + 1 + (uint32_t)n;
+        headers[n].number = peer->tx.sent + 1 + (uint32_t)n;
         headers[n].length = length_at(at, bytes, chunk);
-        tf_frames_outline(&headers[n], payload + at, &part[n * TF_FRAME_PARTS]);
+        tf_frames_outline(&headers[n], payload + at, &part[k]);
         at += headers[n].length;
     }
-    ssize_t gone = give_to_socket(link, part, n * TF_FRAME_PARTS);
+    ssize_t gone = give_to_socket(link, part, k);
     if (gone < 0)
         return 0;
-    size_t taken = note_begun(link, *header, payload, bytes, chunk, (size_t)gone);
+    size_t first = (size_t)gone < before ? (size_t)gone : before;
+    if (first > 0)
+        tf_frames_sent(&link->frames, peer, first);
+    size_t taken = note_begun(link, *header, payload, bytes, chunk, (size_t)gone - first);
     if (tf_tcp_unsent(link))
         tf_tcp_flush(link);
     return taken;

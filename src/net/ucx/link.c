@@ -256,6 +256,7 @@ size_t tf_ucx_send(struct tf_ucx_link *link, const struct tf_header *header, con
     struct tf_packets *to = &link->packets;
     struct tf_header part = *header;
     size_t taken = 0;
+    tf_ucx_flush(link);
     while (taken < bytes && !tf_frames_unsent(&to->frames, link->packets.base.peer) && to->open &&
            link->under_way < MOST_UNDER_WAY && tf_ucx_connect(link)) {
         part.length = bytes - taken < chunk ? (uint32_t)(bytes - taken) : chunk;
