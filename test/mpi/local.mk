@@ -88,6 +88,7 @@ EXTRA_DIST += \
 	test/mpi/c/ft_connect.c \
 	test/mpi/c/ft_copies.c \
 	test/mpi/c/ft_files.c \
+	test/mpi/c/ft_long.c \
 	test/mpi/c/ft_messages.c \
 	test/mpi/c/ft_reads.c \
 	test/mpi/c/ft_rest.c \

@@ -101,7 +101,7 @@ static inline fi_addr_t tf_ofi_address_of(struct tf_ofi_link *link)
         link->address = tf_ofi_find(link->packets.base.peer->rank);
     return link->address;
 }
-/* Its process has died: whether it gets anything is of no importance. */
+/* Its process has died: whether it gets anything is of no importance, and the provider may never say so. */
 void tf_ofi_forget(struct tf_ofi_link *link);
 /* Something waits for tf_ofi_send_again(). */
 extern bool tf_ofi_unsent;

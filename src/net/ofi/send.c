@@ -17,16 +17,17 @@ enum { GRACE = 5 }; /* seconds for the launcher to say how a peer has ended */
 
 struct slot {
     struct tf_ofi_op op;
-    struct slot *next;
-    unsigned char *bytes;
+    struct slot *next, *made_before;
+    unsigned char *bytes; /* NULL: another one has them, as nobody may ever say that this one's packet has left */
     uint32_t length;
     struct tf_ofi_link *link; /* to whom */
     bool tell;                /* not to be injected */
+    bool posted;              /* the provider has it */
 };
 
 bool tf_ofi_unsent;
 
-static struct slot *slots, *unused;
+static struct slot *made, *unused;
 static struct slot *queue, **queue_end = &queue; /* the provider took no more */
 static struct tf_ofi_link *blocked, **blocked_end = &blocked;
 static int sending;
@@ -38,26 +39,34 @@ static void set_up(void *made)
     tf_packets_set_up(&link->packets);
 }
 
+static bool make(unsigned char *bytes)
+{
+    struct slot *slot = calloc(1, sizeof *slot);
+    if (!slot)
+        return false;
+    *slot = (struct slot){.op.kind = TF_OFI_SEND, .bytes = bytes, .made_before = made, .next = unused};
+    made = unused = slot;
+    return true;
+}
+
 int tf_ofi_send_open(void)
 {
-    slots = calloc(TF_OFI_SLOTS, sizeof *slots);
-    if (!slots)
-        return tf_error(MPI_ERR_NO_MEM, "cannot allocate %d descriptions of packets", TF_OFI_SLOTS);
     tf_remote_links_open(sizeof(struct tf_ofi_link), set_up);
-    for (int i = 0; i < TF_OFI_SLOTS; i++) {
-        slots[i].op.kind = TF_OFI_SEND;
-        slots[i].bytes = tf_ofi.memory + (size_t)i * TF_OFI_PACKET;
-        slots[i].next = unused;
-        unused = &slots[i];
-    }
+    for (int i = 0; i < TF_OFI_SLOTS; i++)
+        if (!make(tf_ofi.memory + (size_t)i * TF_OFI_PACKET))
+            return tf_error(MPI_ERR_NO_MEM, "cannot allocate %d descriptions of packets", TF_OFI_SLOTS);
     return MPI_SUCCESS;
 }
 
 void tf_ofi_send_close(void)
 {
-    free(slots);
+    while (made) {
+        struct slot *before = made->made_before;
+        free(made);
+        made = before;
+    }
     tf_remote_links_close();
-    slots = unused = queue = NULL;
+    unused = queue = NULL;
     queue_end = &queue;
     blocked = NULL;
     blocked_end = &blocked;
@@ -100,8 +109,11 @@ void tf_ofi_look_at_failures(int64_t now)
 
 static void free_slot(struct slot *slot)
 {
-    slot->next = unused;
-    unused = slot;
+    slot->posted = false;
+    if (TF_LIKELY(slot->bytes != NULL)) {
+        slot->next = unused;
+        unused = slot;
+    }
     slot->link->sending--;
     sending -= !slot->link->forgotten;
 }
@@ -110,6 +122,9 @@ void tf_ofi_forget(struct tf_ofi_link *link)
 {
     link->forgotten = true;
     sending -= link->sending;
+    for (struct slot *slot = made; slot; slot = slot->made_before)
+        if (slot->posted && slot->link == link && slot->bytes && make(slot->bytes))
+            slot->bytes = NULL;
 }
 
 static struct slot *take_slot(struct tf_ofi_link *link)
@@ -147,6 +162,7 @@ static bool post(struct slot *slot)
         return false;
     if (TF_UNLIKELY(n != 0))
         failed(slot->link, tf_ofi_library.fi_strerror((int)-n));
+    slot->posted = true;
     if (inject || n != 0)
         free_slot(slot);
     link->injected = inject;
