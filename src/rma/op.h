@@ -1,9 +1,8 @@
 /* op.h - one-sided operations on their way: what the program called, and how much of it has gone and come.
  *
  * Operations to one target go in the order in which they were called, and those that are messages are done in it.  Each
- * of these is pieces: see wire.h.  Those that cannot go now, as the ring is full,
- * or too much has been asked for, or the target's lock has not been granted, wait in the target's queue, which a task
- * looks at in passes of progress.
+ * of these is pieces: see wire.h.  Those that cannot go now, as the ring is full, or too much has been asked for, or
+ * the target's lock has not been granted, wait in the target's queue, which a task looks at in passes of progress.
  */
 #ifndef TF_RMA_OP_H
 #define TF_RMA_OP_H

@@ -1,7 +1,6 @@
 /* piece.c - see piece.h. */
 #include "rma/piece.h"
 
-#include "rma/region.h"
 #include "type/describe.h"
 
 /* ---- describing datatypes ---- */
@@ -199,8 +198,9 @@ enum { BARE_LEAST = 16 * 1024, BARE_MOST = 1 << 30 };
 
 static bool goes_bare(const struct tf_win_op *op)
 {
-    return op->sent < op->announced || (op->target->peer->net->send && op->total - op->sent >= BARE_LEAST &&
-                                        !op->into.type && op->from.type->dense);
+    if (!op->target->peer->net->send) /* nor has the way to one who has died */
+        return false;
+    return op->sent < op->announced || (op->total - op->sent >= BARE_LEAST && !op->into.type && op->from.type->dense);
 }
 
 static bool announce(struct tf_win_op *op)

@@ -63,7 +63,7 @@ struct tf_target {
     /* What goes there: operations in the order in which they were called, see op.c. */
     struct tf_win_op *first, **last;
     uint32_t queued; /* of them */
-    uint32_t held;   /* bytes that the network has not been told of yet: op.c */
+    uint32_t held;   /* bytes that the network has not been told of yet: piece.c */
     struct tf_target *next_busy;
     bool busy;
     bool dirty;               /* it was sent what no answer will say to be done */
