@@ -86,15 +86,17 @@ int tf_collective_open(struct tf_collective *c, const struct tf_collective_call 
     struct tf_file *file = call->file;
     *c = (struct tf_collective){
         .file = file, .view = file->view, .type = call->type, .write = call->write, .position = position_of(call)};
+    tf_type_retain(c->type);
+    tf_view_retain(c->view);
     int err = tf_party_find(file);
     if (!err)
         err = open_exchange(c);
     if (err) {
+        tf_type_release(c->type);
+        tf_view_release(c->view);
         free(c->facts);
         return err;
     }
-    tf_type_retain(c->type);
-    tf_view_retain(c->view);
     err = call->error ? call->error : open_stream(c, call->buf, call->count);
     if (err)
         fail(c, err, tf_error_text(err));
@@ -306,8 +308,11 @@ static int run_ordered(struct tf_file *file, bool write, void *buf, MPI_Count co
                        MPI_Status *status)
 {
     struct tf_collective_call call = {file, write, 0, buf, count, type, MPI_SUCCESS};
+    tf_type_retain(type); /* another thread may free it while this one waits */
     tf_collective_order(&call);
-    return tf_collective_run(&call, status);
+    int err = tf_collective_run(&call, status);
+    tf_type_release(type);
+    return err;
 }
 
 int tf_file_read_all(struct tf_file *file, void *buf, MPI_Count count, struct tf_type *type, MPI_Status *status)

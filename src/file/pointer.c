@@ -9,7 +9,8 @@
 #include "file/shared.h"
 #include "file/view.h"
 
-/* Where this access begins; the pointer is behind it already. */
+/* Where this access begins; the pointer is behind it already.  Who waits for it may have his datatype freed by another
+ * thread meanwhile. */
 static int take(struct tf_file *file, bool write, MPI_Count count, struct tf_type *type, MPI_Offset *position)
 {
     int err = tf_access_check(file, write, TF_SHARED, 0, count, type);
@@ -22,16 +23,24 @@ static int access_shared(struct tf_file *file, bool write, void *buf, MPI_Count 
                          MPI_Status *status)
 {
     MPI_Offset position;
+    tf_type_retain(type);
     int err = take(file, write, count, type, &position);
-    return err ? err : tf_access_at(file, write, position, buf, count, type, status);
+    if (!err)
+        err = tf_access_at(file, write, position, buf, count, type, status);
+    tf_type_release(type);
+    return err;
 }
 
 static int begin_shared(struct tf_file *file, bool write, void *buf, MPI_Count count, struct tf_type *type,
                         MPI_Request *request)
 {
     MPI_Offset position;
+    tf_type_retain(type);
     int err = take(file, write, count, type, &position);
-    return err ? err : tf_operation_begin(file, write, position, buf, count, type, request);
+    if (!err)
+        err = tf_operation_begin(file, write, position, buf, count, type, request);
+    tf_type_release(type);
+    return err;
 }
 
 int tf_file_read_shared(struct tf_file *file, void *buf, MPI_Count count, struct tf_type *type, MPI_Status *status)

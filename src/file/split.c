@@ -70,8 +70,11 @@ static int begin_at_all(struct tf_file *file, bool write, MPI_Offset offset, voi
 static int begin_ordered(struct tf_file *file, bool write, void *buf, MPI_Count count, struct tf_type *type)
 {
     struct tf_collective_call call = {file, write, 0, buf, count, type, MPI_SUCCESS};
+    tf_type_retain(type);
     tf_collective_order(&call);
-    return begin(&call, ORDERED);
+    int err = begin(&call, ORDERED);
+    tf_type_release(type);
+    return err;
 }
 
 int tf_file_read_all_begin(struct tf_file *file, void *buf, MPI_Count count, struct tf_type *type)

@@ -20,14 +20,27 @@ static void release(struct tf_type *type)
         tf_type_release(type);
 }
 
+static void hold_types(const struct tf_win_op *op)
+{
+    struct tf_type *types[] = {op->from.type, op->into.type, op->type};
+    for (size_t i = 0; i < TF_ARRAY_LEN(types); i++)
+        if (types[i])
+            tf_type_retain(types[i]);
+}
+
+static void let_types_go(const struct tf_win_op *op)
+{
+    release(op->from.type);
+    release(op->into.type);
+    release(op->type);
+}
+
 static void op_free(struct tf_win_op *op)
 {
     free(op->description);
     tf_region_leave(op);
     if (op->kept) {
-        release(op->from.type);
-        release(op->into.type);
-        release(op->type);
+        let_types_go(op);
         free(op);
     }
 }
@@ -200,10 +213,7 @@ static struct tf_win_op *keep(const struct tf_win_op *op)
         return NULL;
     *kept = *op;
     kept->kept = true;
-    struct tf_type *types[] = {kept->from.type, kept->into.type, kept->type};
-    for (size_t i = 0; i < TF_ARRAY_LEN(types); i++)
-        if (types[i])
-            tf_type_retain(types[i]);
+    hold_types(kept);
     return kept;
 }
 
@@ -236,7 +246,7 @@ static bool has_room(const struct tf_target *target)
     return target->queued < TF_OPS_KEPT / 2 && target->answers < TF_OPS_KEPT / 2;
 }
 
-static TF_COLD void wait_for_room(struct tf_target *target)
+static void wait_for_room(struct tf_target *target)
 {
     struct tf_epoch_wait wait = {.win = target->win,
                                  .call = "one-sided communication",
@@ -254,15 +264,9 @@ static int collect(const struct tf_win_op *op)
     return tf_copy_collect(op);
 }
 
-int tf_op_begin(const struct tf_win_op *begun)
+static int begin(struct tf_win_op *op)
 {
-    struct tf_target *target = begun->target;
-    struct tf_win_op *op = (struct tf_win_op *)begun;
-    tf_net_meet(target->peer);
-    if (tf_copy_takes(op))
-        return collect(op);
-    if (TF_UNLIKELY(is_full(target)))
-        wait_for_room(target);
+    struct tf_target *target = op->target;
     if (TF_UNLIKELY(target->lost)) {
         free(op->description);
         return tf_win_lost(target->win);
@@ -283,6 +287,25 @@ int tf_op_begin(const struct tf_win_op *begun)
     if (target->first == kept)
         tf_op_push(target);
     return MPI_SUCCESS;
+}
+
+/* Another thread may free the datatypes while this one waits. */
+static TF_COLD int begin_when_there_is_room(struct tf_win_op *op)
+{
+    hold_types(op);
+    wait_for_room(op->target);
+    int err = begin(op);
+    let_types_go(op);
+    return err;
+}
+
+int tf_op_begin(const struct tf_win_op *begun)
+{
+    struct tf_win_op *op = (struct tf_win_op *)begun;
+    tf_net_meet(op->target->peer);
+    if (tf_copy_takes(op))
+        return collect(op);
+    return TF_UNLIKELY(is_full(op->target)) ? begin_when_there_is_room(op) : begin(op);
 }
 
 /* ---- answers ---- */

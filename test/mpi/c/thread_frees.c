@@ -1,11 +1,12 @@
 /* Another thread frees the operator and the datatype of a blocking reduction that is under way, or the datatype of a
- * blocking send or receive, and makes others, which may get their memory and their handles: to free is to mark for
- * deallocation (MPI-5.0 sections 5.1.9 and 6.9.7).
+ * blocking send or receive, of an access to a file, or of an operation on a window that waits for room, and makes
+ * others, which may get their memory and their handles: to free is to mark for deallocation (MPI-5.0 sections 5.1.9
+ * and 6.9.7).
  *
  * np: 1 2 3 4
  * flags: -pthread
  */
-#include "check.h"
+#include "files.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -96,7 +97,8 @@ static void go_through(int form, int n, bool repeated)
 
 /* ---- messages ---- */
 
-enum { COLUMN = 1000, FREED = 1 };
+enum { COLUMN = 1000 };
+enum { READY = 1, FREED, DONE };
 
 static MPI_Datatype column;
 static int matrix[2 * COLUMN], from[2 * COLUMN];
@@ -107,6 +109,8 @@ static void *free_the_column(void *unused)
 {
     MPI_Datatype types[OTHERS];
     int other = 1 - check_rank;
+    while (!inside)
+        sched_yield();
     for (int spent = 0; spent < 1000; spent++)
         sched_yield();
     CHECK_OK(MPI_Type_free(&column));
@@ -120,7 +124,22 @@ static void *free_the_column(void *unused)
     return unused;
 }
 
-enum { RECEIVE, SEND, BOTH, FORMS };
+enum { RECEIVE, SEND, BOTH, WRITE, WRITE_SPLIT, PUT, FORMS };
+static MPI_File file;
+static MPI_Win win;
+static int *memory;
+enum { PUTS = 1 << 14 }; /* that wait for a lock: as many as a target keeps */
+
+static void put_many(void)
+{
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win));
+    for (int i = 0; i < PUTS; i++)
+        CHECK_OK(MPI_Put(from, 1, MPI_INT, 1, COLUMN, 1, MPI_INT, win));
+    inside = true;
+    CHECK_OK(MPI_Put(from, 1, column, 1, 0, COLUMN, MPI_INT, win));
+    CHECK_OK(MPI_Win_unlock(1, win));
+}
+
 static void wait_with_column(int form)
 {
     switch (form) {
@@ -130,9 +149,49 @@ static void wait_with_column(int form)
     case SEND:
         CHECK_OK(MPI_Ssend(from, 1, column, 1 - check_rank, 0, MPI_COMM_WORLD));
         break;
+    case WRITE:
+        CHECK_OK(MPI_File_write_ordered(file, from, 1, column, MPI_STATUS_IGNORE));
+        break;
+    case WRITE_SPLIT:
+        CHECK_OK(MPI_File_write_ordered_begin(file, from, 1, column));
+        CHECK_OK(MPI_File_write_ordered_end(file, from, MPI_STATUS_IGNORE));
+        break;
+    case PUT:
+        put_many();
+        break;
     default:
         CHECK_OK(MPI_Sendrecv(from, 1, column, 1 - check_rank, 0, matrix, 1, column, 1 - check_rank, 0, MPI_COMM_WORLD,
                               MPI_STATUS_IGNORE));
+    }
+}
+
+/* What the other one waits for; `got` is what comes of it. */
+static void answer(int form, int *got)
+{
+    switch (form) {
+    case RECEIVE:
+        CHECK_OK(MPI_Send(mine + 1, COLUMN, MPI_INT, 0, 0, MPI_COMM_WORLD));
+        break;
+    case SEND:
+        CHECK_OK(MPI_Recv(got, COLUMN, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        break;
+    case BOTH:
+        CHECK_OK(MPI_Sendrecv(mine + 1, COLUMN, MPI_INT, 0, 0, got, COLUMN, MPI_INT, 0, 0, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE));
+        break;
+    case WRITE:
+        CHECK_OK(MPI_File_write_ordered(file, NULL, 0, MPI_INT, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_File_read_at(file, 0, got, COLUMN, MPI_INT, MPI_STATUS_IGNORE));
+        break;
+    case WRITE_SPLIT:
+        CHECK_OK(MPI_File_write_ordered_begin(file, NULL, 0, MPI_INT));
+        CHECK_OK(MPI_File_write_ordered_end(file, NULL, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_File_read_at(file, COLUMN, got, COLUMN, MPI_INT, MPI_STATUS_IGNORE));
+        break;
+    default:
+        CHECK_OK(MPI_Win_unlock(1, win));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_INT, 0, DONE, word, MPI_STATUS_IGNORE));
+        memcpy(got, memory, COLUMN * sizeof(int));
     }
 }
 
@@ -145,17 +204,21 @@ static void pass(int form)
     if (check_rank == 0) {
         CHECK_OK(MPI_Type_vector(COLUMN, 1, 2, MPI_INT, &column));
         CHECK_OK(MPI_Type_commit(&column));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_INT, 1, READY, word, MPI_STATUS_IGNORE));
+        inside = form != PUT;
         pthread_create(&thread, NULL, free_the_column, NULL);
         wait_with_column(form);
         pthread_join(thread, NULL);
-        for (int i = 0; form != SEND && i < 2 * COLUMN; i++)
+        if (form == PUT)
+            CHECK_OK(MPI_Send(NULL, 0, MPI_INT, 1, DONE, word));
+        for (int i = 0; (form == RECEIVE || form == BOTH) && i < 2 * COLUMN; i++)
             wrong += matrix[i] != (i % 2 ? 0 : i / 2 + 1);
     } else {
+        if (form == PUT)
+            CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win));
+        CHECK_OK(MPI_Send(NULL, 0, MPI_INT, 0, READY, word));
         CHECK_OK(MPI_Recv(NULL, 0, MPI_INT, 0, FREED, word, MPI_STATUS_IGNORE));
-        if (form != SEND)
-            CHECK_OK(MPI_Send(mine + 1, COLUMN, MPI_INT, 0, 0, MPI_COMM_WORLD));
-        if (form != RECEIVE)
-            CHECK_OK(MPI_Recv(got, COLUMN, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        answer(form, got);
         for (int i = 0; form != RECEIVE && i < COLUMN; i++)
             wrong += got[i] != 2 * i;
     }
@@ -166,9 +229,27 @@ static void messages(void)
 {
     for (int i = 0; i < 2 * COLUMN; i++)
         from[i] = i;
+    MPI_Comm two, node;
+    char name[FILE_NAME];
+    int neighbors;
+    file_name(name, "frees");
     CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &word));
-    for (int form = 0; form < FORMS && check_size > 1 && check_rank < 2; form++)
-        pass(form);
+    CHECK_OK(MPI_Comm_split(MPI_COMM_WORLD, check_size > 1 && check_rank < 2 ? 0 : MPI_UNDEFINED, 0, &two));
+    if (two != MPI_COMM_NULL) {
+        CHECK_OK(MPI_Comm_split_type(two, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+        CHECK_OK(MPI_Comm_size(node, &neighbors));
+        CHECK_OK(
+            MPI_File_open(two, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file));
+        CHECK_OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+        CHECK_OK(MPI_Win_allocate((COLUMN + 1) * sizeof(int), sizeof(int), MPI_INFO_NULL, two, &memory, &win));
+        /* Among neighbors it is the lock that is waited for. */
+        for (int form = 0; form < (neighbors == 1 ? FORMS : PUT); form++)
+            pass(form);
+        CHECK_OK(MPI_Win_free(&win));
+        CHECK_OK(MPI_File_close(&file));
+        CHECK_OK(MPI_Comm_free(&node));
+        CHECK_OK(MPI_Comm_free(&two));
+    }
     CHECK_OK(MPI_Comm_free(&word));
 }
 
