@@ -108,6 +108,9 @@ static void apply(enum tf_verb verb, const struct tf_apply *a, const char *data,
     case TF_VERB_PUT:
         tf_apply_put(a, data);
         break;
+    case TF_VERB_GET:
+        tf_apply_get(a, old);
+        break;
     case TF_VERB_COMBINE:
         tf_apply_combine(a, data, old);
         break;
@@ -173,6 +176,9 @@ static void serve_answered(struct tf_target *target, enum tf_verb verb, const st
     free(kept);
 }
 
+/* Bytes of a get that are less than what would have to be kept of it. */
+enum { SHORT = 128 };
+
 static void serve_piece(struct tf_target *target, enum tf_verb verb, const char *payload, size_t length)
 {
     struct tf_piece piece;
@@ -183,7 +189,7 @@ static void serve_piece(struct tf_target *target, enum tf_verb verb, const char 
         begin_stream(target, verb, &a);
     else if (!is_there(target, &a, piece.asker))
         ;
-    else if (verb == TF_VERB_GET)
+    else if (verb == TF_VERB_GET && a.length > SHORT)
         tf_answer_get(target, piece.asker, &a);
     else if (!piece.asker)
         apply(verb, &a, data, NULL);
