@@ -28,10 +28,29 @@ static int gone(const struct tf_comm *comm, const struct tf_peer *peer)
                     tf_failure_words(peer));
 }
 
+void tf_lost_say_revoked(const struct tf_comm *comm, struct tf_peer *peer)
+{
+    struct tf_header word = {.kind = TF_MSG_REVOKE, .tag = comm->remote != NULL, .context = comm->context};
+    if (!tf_out_say(peer, &word, NULL))
+        tf_fatal(1, "treefold[%d]: no memory to say that %s is revoked", tf_job.rank, tf_comm_describe(comm));
+}
+
+/* Who had heard the word before it had the communicator answers by it at once, and may be heard before the word itself
+ * is, which others send.  Nobody is told that a communicator is revoked where it is not (MPIX_Comm_is_revoked, what is
+ * left in MPI_Comm_free): this process gives itself the word. */
+static void take_as_revoked(const struct tf_comm *comm)
+{
+    const struct tf_match *before = tf_match_of(comm->context - 1);
+    bool is_joint = before && before->comm != comm && before->comm->joint == comm;
+    tf_lost_say_revoked(is_joint ? before->comm : comm, tf_net_peer(tf_job.rank));
+}
+
 static int revoked(const struct tf_comm *comm)
 {
     if (comm->maker)
         return revoked(comm->maker);
+    if (comm->match->broken != MPIX_ERR_REVOKED)
+        take_as_revoked(comm);
     if (comm->hidden && tf_lost_count(comm) > 0)
         return gone(comm, comm->peers[tf_lost_rank(comm, 0)]);
     if (comm->hidden)
@@ -46,7 +65,6 @@ int tf_lost_error(const struct tf_comm *comm, const struct tf_peer *peer)
     return gone(comm, peer);
 }
 
-/* That it was refused may be heard before the word itself. */
 int tf_lost_send(const struct tf_send *send)
 {
     const struct tf_comm *comm = tf_match_of(send->header.context)->comm;

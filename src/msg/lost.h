@@ -38,6 +38,8 @@ int tf_lost_explains(const struct tf_comm *comm) TF_COLD;
 /* From now on nothing that is posted on the communicator and no collective of it comes to an end for that reason: an
  * error class.  What waits ends with it. */
 void tf_lost_break(struct tf_match *match, int err);
+/* The word that it is revoked, see survive/revoke.h.  Without memory the job ends. */
+void tf_lost_say_revoked(const struct tf_comm *comm, struct tf_peer *peer) TF_COLD;
 /* A receive is posted on such a communicator and finds no message: it ends, waits, or waits and tells of a failure. */
 void tf_lost_post(struct tf_recv *recv) TF_COLD;
 

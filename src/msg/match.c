@@ -186,8 +186,10 @@ static void free_queues(struct tf_match *match)
 
 static int match_leave(struct tf_comm *comm)
 {
-    struct tf_match *match = comm->joint->match;      /* that of collectives */
-    if (match && match->accord.history.ngiven_up > 0) /* what came for these is answered as long as they are known */
+    struct tf_match *match = comm->joint->match; /* that of collectives */
+    /* What came for calls given up is answered as long as they are known; and that the communicator is revoked may be
+     * all that is to be said of what is kept. */
+    if (match && (match->accord.history.ngiven_up > 0 || match->coll_kept > 0))
         tf_msg_progress();
     return match ? tf_accord_left(&match->accord, TF_FINGERPRINT_COMM_FREE) : MPI_SUCCESS;
 }

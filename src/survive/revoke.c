@@ -11,10 +11,9 @@
 static void flood(const struct tf_comm *comm)
 {
     const struct tf_comm *all = comm->joint;
-    struct tf_header word = {.kind = TF_MSG_REVOKE, .tag = comm->remote != NULL, .context = comm->context};
     for (int r = 0; r < all->size; r++)
-        if (r != all->rank && !tf_out_say(all->peers[r], &word, NULL))
-            tf_fatal(1, "treefold[%d]: no memory to say that %s is revoked", tf_job.rank, tf_comm_describe(comm));
+        if (r != all->rank)
+            tf_lost_say_revoked(comm, all->peers[r]);
 }
 
 static void revoke(struct tf_comm *comm)

@@ -18,4 +18,5 @@ include test/unit/construct/local.mk
 include test/unit/topo/local.mk
 include test/unit/file/local.mk
 include test/unit/rma/local.mk
+include test/unit/survive/local.mk
 include test/unit/cmd/local.mk

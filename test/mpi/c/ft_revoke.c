@@ -232,6 +232,27 @@ static void revoke_at_once(void)
     }
 }
 
+/* Who hears from one that refuses a message that the communicator is revoked takes it as that, too: it was refused
+ * before the communicator was made there, so the word itself comes from somebody else, and later. */
+static void revoke_before_it_is_made(void)
+{
+    for (int i = 0; i < 20 * ROUNDS; i++) {
+        MPI_Comm comm = make();
+        int next = (rank + 1) % size, before = (rank + size - 1) % size, err = MPI_SUCCESS;
+        if (rank == i % size)
+            CHECK_OK(MPIX_Comm_revoke(comm));
+        while (err == MPI_SUCCESS) {
+            err = MPI_Sendrecv(sent, SHORT, MPI_DOUBLE, next, 1, got, SHORT, MPI_DOUBLE, before, 1, comm,
+                               MPI_STATUS_IGNORE);
+            if (err == MPI_SUCCESS)
+                err = MPI_Allreduce(sent, got, 1, MPI_DOUBLE, MPI_SUM, comm);
+        }
+        CHECK_CLASS(err, MPIX_ERR_REVOKED);
+        CHECK_OK(MPI_Comm_free(&comm));
+    }
+    everybody_is_here();
+}
+
 static void revoke_intercommunicator(void)
 {
     MPI_Comm half, inter;
@@ -261,6 +282,7 @@ int main(int argc, char **argv)
     for (int which = 0; which < 7; which++)
         interrupt_blocking(which);
     revoke_at_once();
+    revoke_before_it_is_made();
     revoke_intercommunicator();
     race();
     return check_end();
