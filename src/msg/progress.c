@@ -7,7 +7,10 @@
 #include "net/failure.h"
 
 static struct tf_task *tasks;
-static uint32_t passes;
+/* Passes until the next look at the clock and at who has died: a program that only tests never pauses.  Where the job
+ * goes on without the dead it may test once a second. */
+enum { LOOKS_AT_THE_CLOCK = 4096, LOOKS_FOR_THE_DEAD = 8 };
+static uint32_t until_look = LOOKS_FOR_THE_DEAD;
 uint32_t tf_msg_awaited, tf_msg_callbacks, tf_msg_served;
 
 void tf_task_add(struct tf_task *task)
@@ -39,10 +42,8 @@ void tf_task_remove(struct tf_task *task)
 
 void tf_msg_look_soon(void)
 {
-    passes = UINT32_MAX;
+    until_look = 1;
 }
-
-enum { LOOKS_AT_THE_CLOCK = 4096 }; /* a program that only tests never pauses */
 
 static bool advance_tasks(void)
 {
@@ -61,6 +62,7 @@ static bool advance_tasks(void)
 
 static TF_COLD void look_around(void)
 {
+    until_look = tf_pause_look ? LOOKS_FOR_THE_DEAD : LOOKS_AT_THE_CLOCK;
     tf_pause_now = tf_time();
     if (tf_pause_watcher)
         tf_pause_watcher->passes(tf_pause_now);
@@ -83,7 +85,7 @@ static void regard_threads(bool moved)
 
 bool tf_msg_progress(void)
 {
-    if (TF_UNLIKELY(++passes % LOOKS_AT_THE_CLOCK == 0))
+    if (TF_UNLIKELY(--until_look == 0))
         look_around();
     bool moved = tf_net_poll_all();
     if (!tf_out_idle())

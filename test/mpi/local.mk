@@ -80,6 +80,7 @@ EXTRA_DIST += \
 	test/mpi/c/ft.h \
 	test/mpi/c/ft_agree.c \
 	test/mpi/c/ft_spawn.c \
+	test/mpi/c/ft_test.c \
 	test/mpi/c/ft_unreachable.c \
 	test/mpi/c/ft_unreachable_alone.c \
 	test/mpi/c/listeners.h \

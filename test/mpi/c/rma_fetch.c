@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-enum { CELLS = 16, TURNS = 3000 / CHECK_SLOW, MANY = 50000 / CHECK_SLOW };
+enum { CELLS = 16, TURNS = 1500 / CHECK_SLOW, MANY = 20000 / CHECK_SLOW };
 enum verb { ADD, REPLACE, READ, SWAP, FAIL, VECTOR, VECTOR_BACK, VERBS };
 
 static uint64_t state;

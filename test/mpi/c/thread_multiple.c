@@ -7,7 +7,7 @@
 #include "check.h"
 #include <pthread.h>
 
-enum { THREADS = 4, TURNS = 100 / CHECK_SLOW, MOST = 20000 };
+enum { THREADS = 4, TURNS = 60 / CHECK_SLOW, MOST = 20000 };
 static MPI_Comm comms[THREADS];
 
 static void messages(int id)

@@ -7,7 +7,7 @@
 
 #include "partition.h"
 
-enum { THREADS = 8, EACH = 7, PARTITIONS = THREADS * EACH, ROUNDS = 20, MOST = 9000 };
+enum { THREADS = 8, EACH = 7, PARTITIONS = THREADS * EACH, ROUNDS = 12, MOST = 9000 };
 
 static int right, left, count, round_now;
 static int *out, *in;
