@@ -83,13 +83,17 @@ class Body:
 
     # -- one argument's looking up and checking ----------------------------------------------------------------
 
-    def find(self, a):
-        """The looking up of a handle, an error class."""
+    def find(self, a, found=()):
+        """The looking up of a handle, an error class; `found`: arguments that have been looked up by then."""
         given = f"*{a.name}" if a.direction in ("free", "inout") else a.name
         if "nothing" in a.flags:
             count = a.flags["nothing"][0]
             return f'find_{a.row.object}_or_nothing("{a.name}", {given}, {count} == 0, &{self.object(a.name)})'
         finder = a.row.object + ("_or_null" if "or-null" in a.flags else "_after_fork" if "after-fork" in a.flags else "")
+        like = [other.name for other in found if other.row.object == finder == "type"]
+        if like:  # of two datatypes the second is mostly the first again
+            finder = "type_like"
+            given += f", {like[0]}, {self.object(like[0])}"
         return f'find_{finder}("{a.name}", {given}, &{self.object(a.name)})'
 
     def checks(self, a):
@@ -242,8 +246,9 @@ def signature(head, parts):
 
 
 def public(out, procedure, name, arguments, body, form, extra):
-    """MPI_X: hands over to the body."""
-    out.append(signature(f"{procedure.returns} P{name}", [a.declare(form) for a in arguments]))
+    """MPI_X: hands over to the body, which is compiled into the ordinary form of a procedure that blocks."""
+    flat = "TF_FLAT " if body.startswith(VERBS[""]) and form == "plain" else ""
+    out.append(signature(f"{flat}{procedure.returns} P{name}", [a.declare(form) for a in arguments]))
     used = [a for a in arguments if "unused" not in a.flags]
     passed = [f'"{name}"'] + [a.row.c.pass_on(a.direction, form).replace("@", a.name) for a in used] + extra
     ignored = "".join(f"    (void){a.name};\n" for a in arguments if "unused" in a.flags)
@@ -274,12 +279,13 @@ def core_call(procedure, body, form):
 
 def lookups(body, arguments):
     """Terms that look handles up and read numbers; first that whose error handler is told of the rest."""
-    terms = []
+    terms, found = [], []
     for a in sorted(arguments, key=lambda a: a is not body.on):
         if a.looked_up:
             if a.direction != "in":
                 terms.append(f'(err = check_out("{a.name}", {a.name}))')
-            terms.append(f"(err = {body.find(a)})")
+            terms.append(f"(err = {body.find(a, found)})")
+            found.append(a)
         elif is_number_out(a) and a.direction == "inout":
             terms.append(f'(err = number_get("{a.name}", {a.name}, &{a.name}_))')
     if not body.procedure.anytime and not (body.on and body.on.name == body.comm):
@@ -331,7 +337,7 @@ def one_call(out, procedure):
     for form, name, arguments in procedure.variants():
         head = VERBS[form] + "_" + procedure.word
         parameters = ["const char *procedure"] + body.parameters(arguments) + extra
-        out.append(signature(f"static inline int {head}", parameters) + "\n{")
+        out.append(signature(f"static int {head}", parameters) + "\n{")
         out += ["    " + line for line in locals_of(body, arguments)]
         checks = [c for check in (body.checks, body.checks_of_buffer, body.checks_of_aliases) for a in arguments for c in check(a)]
         function, words = core_call(procedure, body, form)
@@ -368,7 +374,7 @@ class Block:
     """The arguments of a collective that are significant under one condition."""
 
     def __init__(self):
-        self.assigned, self.finds, self.checks, self.buffer_checks = [], [], [], []
+        self.assigned, self.found, self.finds, self.checks, self.buffer_checks = [], [], [], [], []
 
     def terms(self, indent):
         return self.finds + guarded(self.checks + self.buffer_checks, indent)
@@ -377,13 +383,13 @@ class Block:
 def blocks_of(procedure, body):
     """{condition: Block}, the unconditional one first."""
     blocks = {None: Block()}
-    for a in procedure.arguments:
+    for when, a in sorted(((condition(body, a), a) for a in procedure.arguments), key=lambda pair: pair[0] is not None):
         if a.name == body.comm or a.kind == "root":
             continue
-        when = condition(body, a)
         block = blocks.setdefault(when, Block())
         if a.looked_up:
-            block.finds.append(f"(err = {body.find(a)})")
+            block.finds.append(f"(err = {body.find(a, blocks[None].found + block.found)})")
+            block.found.append(a)
         else:
             block.assigned.append(f"call->{body.field(a.name)} = {a.name};")
         block.checks += body.checks(a)
