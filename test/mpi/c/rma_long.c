@@ -14,7 +14,7 @@ static const size_t lengths[] = {16 * 1024 - 8, 16 * 1024, 128 * 1024 - 48, 128 
 
 static unsigned char value(size_t i, int seed)
 {
-    return (unsigned char)(i * 7 + i / 251 + (size_t)seed * 13);
+    return (unsigned char)(i * 7 + (i >> 8) * 5 + (size_t)seed * 13);
 }
 
 static void fill(char *at, size_t bytes, int seed)
@@ -71,7 +71,7 @@ static void put_and_get(struct window *w, const struct buffers *b, size_t bytes,
     CHECK_OK(MPI_Put(here_gaps ? b->gaps : b->plain, here_gaps ? 1 : (int)(bytes / 8), here_gaps ? type : MPI_LONG, to,
                      at, there_gaps ? 1 : (int)(bytes / 8), there_gaps ? type : MPI_LONG, w->win));
     CHECK_OK(MPI_Win_flush(to, w->win));
-    memset(b->back, 0, MOST * STRIDE);
+    memset(b->back, 0, bytes * STRIDE);
     CHECK_OK(MPI_Get(b->back, here_gaps ? 1 : (int)(bytes / 8), here_gaps ? type : MPI_LONG, to, at,
                      there_gaps ? 1 : (int)(bytes / 8), there_gaps ? type : MPI_LONG, w->win));
     rma_end(w, LOCK_ALL, to);
