@@ -41,11 +41,6 @@ struct tf_error_site tf_check_site(const struct tf_object *on)
     }
 }
 
-int tf_check_other_type(const char *name, MPI_Datatype handle, struct tf_type **found)
-{
-    return find_type(name, handle, found);
-}
-
 struct tf_type *tf_check_no_type(const char *name, MPI_Datatype handle, bool allowed)
 {
     if (handle == MPI_DATATYPE_NULL && allowed && !tf_strict())

@@ -72,16 +72,9 @@ static inline int find_type_or_null(const char *name, MPI_Datatype handle, struc
     return handle == MPI_DATATYPE_NULL ? MPI_SUCCESS : find_type(name, handle, found);
 }
 
-/* A datatype that mostly is the other one, which was found as `like`. */
-int tf_check_other_type(const char *name, MPI_Datatype handle, struct tf_type **found);
-static inline int find_type_like(const char *name, MPI_Datatype handle, MPI_Datatype other, struct tf_type *like,
-                                 struct tf_type **found)
-{
-    if (TF_UNLIKELY(handle != other))
-        return tf_check_other_type(name, handle, found);
-    *found = like;
-    return MPI_SUCCESS;
-}
+/* A datatype that mostly is `other`, which was found as `like`; else it is looked up.  A macro, so that only then. */
+#define find_like(handle, other, like, object, looked_up)                                                              \
+    (TF_LIKELY((handle) == (other) && (handle) != MPI_DATATYPE_NULL) ? (*(object) = (like), MPI_SUCCESS) : (looked_up))
 
 /* A file that is open.  MPI_FILE_NULL has an object, for what files begin with. */
 static inline int find_open_file(const char *name, MPI_File handle, struct tf_file **found)

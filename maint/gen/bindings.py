@@ -86,15 +86,16 @@ class Body:
     def find(self, a, found=()):
         """The looking up of a handle, an error class; `found`: arguments that have been looked up by then."""
         given = f"*{a.name}" if a.direction in ("free", "inout") else a.name
+        finder, more = a.row.object, ""
         if "nothing" in a.flags:
-            count = a.flags["nothing"][0]
-            return f'find_{a.row.object}_or_nothing("{a.name}", {given}, {count} == 0, &{self.object(a.name)})'
-        finder = a.row.object + ("_or_null" if "or-null" in a.flags else "_after_fork" if "after-fork" in a.flags else "")
-        like = [other.name for other in found if other.row.object == finder == "type"]
+            finder, more = finder + "_or_nothing", f", {a.flags['nothing'][0]} == 0"
+        elif "or-null" in a.flags or "after-fork" in a.flags:
+            finder += "_or_null" if "or-null" in a.flags else "_after_fork"
+        call = f'find_{finder}("{a.name}", {given}{more}, &{self.object(a.name)})'
+        like = [other.name for other in found if other.row.object == a.row.object == "type"]
         if like:  # of two datatypes the second is mostly the first again
-            finder = "type_like"
-            given += f", {like[0]}, {self.object(like[0])}"
-        return f'find_{finder}("{a.name}", {given}, &{self.object(a.name)})'
+            return f"find_like({given}, {like[0]}, {self.object(like[0])}, &{self.object(a.name)}, {call})"
+        return call
 
     def checks(self, a):
         """The conditions, each true after setting err, that the argument is wrong."""
@@ -246,8 +247,8 @@ def signature(head, parts):
 
 
 def public(out, procedure, name, arguments, body, form, extra):
-    """MPI_X: hands over to the body, which is compiled into the ordinary form of a procedure that blocks."""
-    flat = "TF_FLAT " if body.startswith(VERBS[""]) and form == "plain" else ""
+    """MPI_X: hands over to the body, which is compiled into it if it is the ordinary form, and called often."""
+    flat = "TF_FLAT " if form == "plain" and not body.startswith(VERBS["init"]) else ""
     out.append(signature(f"{flat}{procedure.returns} P{name}", [a.declare(form) for a in arguments]))
     used = [a for a in arguments if "unused" not in a.flags]
     passed = [f'"{name}"'] + [a.row.c.pass_on(a.direction, form).replace("@", a.name) for a in used] + extra

@@ -75,6 +75,39 @@ static void datatypes(void)
     CHECK_OK(MPI_Comm_free(&ring));
 }
 
+/* Only the last process gives something, or gets it; or nobody. */
+static void blocks(void)
+{
+    MPI_Comm w = MPI_COMM_WORLD, ring;
+    MPI_Request r;
+    int last = size - 1, mine = rank == last, in = rank + 5, out = 0, periodic = 1;
+    int counts[MOST] = {0}, displs[MOST] = {0}, zeros[MOST] = {0};
+    MPI_Datatype type = mine ? MPI_INT : none;
+    counts[last] = 1;
+    CHECK_OK(MPI_Gatherv(&in, mine, type, &out, counts, displs, MPI_INT, 0, w));
+    CHECK_INT(out, rank ? 0 : last + 5);
+    CHECK_OK(MPI_Scatterv(&out, counts, displs, MPI_INT, &in, mine, type, 0, w));
+    out = 0;
+    CHECK_OK(MPI_Allgatherv(&in, mine, type, &out, counts, displs, MPI_INT, w));
+    CHECK_INT(out, last + 5);
+    out = 0;
+    CHECK_OK(MPI_Igatherv(&in, mine, type, &out, counts, displs, MPI_INT, 0, w, &r));
+    CHECK_OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    CHECK_INT(out, rank ? 0 : last + 5);
+    CHECK_OK(MPI_Gather(NULL, 0, none, NULL, 0, MPI_INT, 0, w));
+    CHECK_OK(MPI_Scatter(NULL, 0, MPI_INT, NULL, 0, none, 0, w));
+    CHECK_OK(MPI_Allgather(NULL, 0, none, NULL, 0, none, w));
+    CHECK_OK(MPI_Alltoall(NULL, 0, none, NULL, 0, MPI_INT, w));
+    CHECK_OK(MPI_Alltoall(NULL, 0, none, NULL, 0, none, w));
+    CHECK_OK(MPI_Bcast(NULL, 0, rank ? none : MPI_INT, 0, w));
+    CHECK_CLASS(MPI_Allgather(&in, 1, none, &out, 1, none, w), MPI_ERR_TYPE);
+    CHECK_CLASS(MPI_Allgatherv(&in, 0, none, &out, zeros, displs, none, w), MPI_ERR_TYPE);
+    CHECK_OK(MPI_Cart_create(w, 1, &size, &periodic, 0, &ring));
+    CHECK_OK(MPI_Neighbor_allgather(NULL, 0, none, NULL, 0, none, ring));
+    CHECK_OK(MPI_Neighbor_alltoall(NULL, 0, MPI_INT, NULL, 0, none, ring));
+    CHECK_OK(MPI_Comm_free(&ring));
+}
+
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
@@ -82,5 +115,6 @@ int main(int argc, char **argv)
     size = check_size;
     messages();
     datatypes();
+    blocks();
     return check_end();
 }
