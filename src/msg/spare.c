@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-/* What is shorter malloc() holds by itself, and what is longer costs more to copy.  Sizes are eight to an octave:
- * hardly longer than what is asked for. */
-enum { SHORTEST = 1024, OCTAVES = 7, STEPS = 8, MOST = 1024 * 1024 };
+/* What is longer costs more to copy.  Of what is shorter malloc() holds seven of a size, but it takes longer for the
+ * others.  Sizes are eight to an octave: hardly longer than what is asked for. */
+enum { SHORTEST = 64, OCTAVES = 11, STEPS = 8, MOST = 1024 * 1024 };
 
 struct spare {
     struct spare *next;
@@ -18,9 +18,9 @@ static struct spare **place_of(size_t bytes, size_t *size)
 {
     if (bytes < SHORTEST || bytes > (size_t)SHORTEST << OCTAVES)
         return NULL;
-    int octave = __builtin_clzl(SHORTEST) - __builtin_clzl(bytes);
-    size_t step = ((size_t)SHORTEST << octave) / STEPS, n = (bytes + step - 1) / step;
-    *size = n * step;
+    int octave = __builtin_clzl(SHORTEST) - __builtin_clzl(bytes), step = __builtin_ctz(SHORTEST / STEPS) + octave;
+    size_t n = (bytes + ((size_t)1 << step) - 1) >> step;
+    *size = n << step;
     return &spares[octave * STEPS + (int)n - STEPS];
 }
 
