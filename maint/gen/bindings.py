@@ -338,7 +338,7 @@ def one_call(out, procedure):
     for form, name, arguments in procedure.variants():
         head = VERBS[form] + "_" + procedure.word
         parameters = ["const char *procedure"] + body.parameters(arguments) + extra
-        out.append(signature(f"static int {head}", parameters) + "\n{")
+        out.append(signature(f"static inline int {head}", parameters) + "\n{")
         out += ["    " + line for line in locals_of(body, arguments)]
         checks = [c for check in (body.checks, body.checks_of_buffer, body.checks_of_aliases) for a in arguments for c in check(a)]
         function, words = core_call(procedure, body, form)
