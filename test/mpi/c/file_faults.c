@@ -7,7 +7,7 @@
  */
 #include "syscalls.h"
 
-enum { N = 30000 };
+enum { N = 12000 };
 
 static int data[N];
 static char name[FILE_NAME];

@@ -3,7 +3,7 @@
  * datatype's layout and the collective's form.  By the hint treefold_whole_operators it gets the whole vector in one
  * call.
  *
- * np: 1 2 3 4 5 6 7 8 9
+ * np: 1 2 3 4 5 7 8
  * only: treefold
  * flags: -O3
  */
