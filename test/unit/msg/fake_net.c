@@ -1,6 +1,7 @@
 /* fake_net.c - see fake_net.h. */
 #include "fake_net.h"
 #include "../comm/fake_others.h"
+#include "../net/empty_ring.h"
 
 #include <stdio.h>
 
@@ -190,9 +191,7 @@ void tf_net_processors(int world_rank, struct tf_processors *set)
 
 static struct tf_ring *ring_create(int i)
 {
-    rings[i] = aligned_alloc(TF_CACHE_LINE, tf_ring_bytes(FAKE_CAPACITY));
-    memset(rings[i], 0, tf_ring_bytes(FAKE_CAPACITY));
-    return rings[i];
+    return rings[i] = empty_ring(FAKE_CAPACITY);
 }
 
 int fake_job_open(void **state)

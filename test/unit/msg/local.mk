@@ -16,7 +16,7 @@ unit_tests += \
 	test/unit/msg/test_spare \
 	test/unit/msg/test_terms
 
-fake_net = test/unit/msg/fake_net.c test/unit/msg/fake_net.h
+fake_net = test/unit/msg/fake_net.c test/unit/msg/fake_net.h test/unit/net/empty_ring.h
 
 test_unit_msg_test_absent_SOURCES = test/unit/msg/test_absent.c
 test_unit_msg_test_buffered_SOURCES = test/unit/msg/test_buffered.c $(fake_net)

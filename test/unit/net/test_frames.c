@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "empty_ring.h"
+
 enum { CAPACITY = 64 * 1024, MESSAGES = 5000, PARTS = 8 };
 
 static struct tf_peer sender, receiver;
@@ -22,18 +24,11 @@ static uint32_t random_below(uint32_t n)
     return (seed >> 8) % n;
 }
 
-static struct tf_ring *ring(void)
-{
-    struct tf_ring *made = aligned_alloc(TF_CACHE_LINE, tf_ring_bytes(CAPACITY));
-    memset(made, 0, tf_ring_bytes(CAPACITY));
-    return made;
-}
-
 static int set_up(void **state)
 {
     (void)state;
-    sender = (struct tf_peer){.tx = {.ring = ring(), .capacity = CAPACITY}};
-    receiver = (struct tf_peer){.rx = {.ring = ring(), .capacity = CAPACITY}};
+    sender = (struct tf_peer){.tx = {.ring = empty_ring(CAPACITY), .capacity = CAPACITY}};
+    receiver = (struct tf_peer){.rx = {.ring = empty_ring(CAPACITY), .capacity = CAPACITY}};
     out = in = (struct tf_frames){0};
     on_wire = 0;
     seed = 1;

@@ -10,6 +10,8 @@ static struct tf_peer *test_peer(int rank);
 
 #include <cmocka.h>
 
+#include "empty_ring.h"
+
 /* Rank 1 sends to rank 0; both are this process, one after the other: the token out of one is the token in of the other
  * only where they agree on the ranks. */
 enum { CAPACITY = 16384, ROOM = 3 * CAPACITY, PACKETS = 64 };
@@ -45,19 +47,12 @@ static void release(struct tf_packet *packet)
     released++;
 }
 
-static struct tf_ring *ring(void)
-{
-    struct tf_ring *made = aligned_alloc(TF_CACHE_LINE, tf_ring_bytes(CAPACITY));
-    memset(made, 0, tf_ring_bytes(CAPACITY));
-    return made;
-}
-
 static int set_up(void **state)
 {
     (void)state;
     tf_job.size = 3;
-    sender = (struct tf_peer){.rank = 0, .tx = {.ring = ring(), .capacity = CAPACITY}};
-    receiver = (struct tf_peer){.rank = 1, .rx = {.ring = ring(), .capacity = CAPACITY}};
+    sender = (struct tf_peer){.rank = 0, .tx = {.ring = empty_ring(CAPACITY), .capacity = CAPACITY}};
+    receiver = (struct tf_peer){.rank = 1, .rx = {.ring = empty_ring(CAPACITY), .capacity = CAPACITY}};
     sender.net = receiver.net = &remote;
     tf_remote_links_open(sizeof(struct tf_packets), set_up_link);
     tf_job.rank = 1;

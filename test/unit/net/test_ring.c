@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "empty_ring.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
@@ -20,8 +22,7 @@ static bool takes_lines = true;
 /* A ring whose cells have been used `before` times. */
 static void ring_open(uint32_t capacity, uint32_t before)
 {
-    struct tf_ring *ring = aligned_alloc(TF_CACHE_LINE, tf_ring_bytes(capacity));
-    memset(ring, 0, tf_ring_bytes(capacity));
+    struct tf_ring *ring = empty_ring(capacity);
     for (uint32_t i = 0; i < TF_RING_CELLS && before; i++)
         ring->cells[(before - i - 1) % TF_RING_CELLS].header.number = before - i;
     atomic_store(&ring->consumed, before);

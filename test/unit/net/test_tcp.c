@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../comm/fake_others.h"
+#include "empty_ring.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -69,13 +70,6 @@ enum { CAPACITY = 16384, CHUNK = CAPACITY / 4 };
 static struct tf_peer here, there;
 static struct tf_tcp_link out, in;
 
-static void *ring(void)
-{
-    void *made = aligned_alloc(TF_CACHE_LINE, tf_ring_bytes(CAPACITY));
-    memset(made, 0, tf_ring_bytes(CAPACITY));
-    return made;
-}
-
 static int open_pair(void **state)
 {
     int ends[2];
@@ -83,8 +77,8 @@ static int open_pair(void **state)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends))
         return -1;
     here = there = (struct tf_peer){.rank = 1};
-    here.tx = (struct tf_ring_tx){.ring = ring(), .capacity = CAPACITY};
-    there.rx = (struct tf_ring_rx){.ring = ring(), .capacity = CAPACITY};
+    here.tx = (struct tf_ring_tx){.ring = empty_ring(CAPACITY), .capacity = CAPACITY};
+    there.rx = (struct tf_ring_rx){.ring = empty_ring(CAPACITY), .capacity = CAPACITY};
     out = (struct tf_tcp_link){.base.peer = &here, .state = TF_TCP_UP, .fd = ends[0]};
     in = (struct tf_tcp_link){.base.peer = &there, .state = TF_TCP_UP, .fd = ends[1]};
     return 0;
