@@ -89,8 +89,10 @@ class Body:
         finder, more = a.row.object, ""
         if "nothing" in a.flags:
             finder, more = finder + "_or_nothing", f", {a.flags['nothing'][0]} == 0"
-        elif "or-null" in a.flags or "after-fork" in a.flags:
-            finder += "_or_null" if "or-null" in a.flags else "_after_fork"
+        elif "or-null" in a.flags:
+            finder += "_or_null"
+        elif "after-fork" in a.flags:
+            finder += "_after_fork"
         call = f'find_{finder}("{a.name}", {given}{more}, &{self.object(a.name)})'
         like = [other.name for other in found if other.row.object == a.row.object == "type"]
         if like:  # of two datatypes the second is mostly the first again

@@ -41,7 +41,7 @@ void tf_lost_say_revoked(const struct tf_comm *comm, struct tf_peer *peer)
 static void take_as_revoked(const struct tf_comm *comm)
 {
     const struct tf_match *before = tf_match_of(comm->context - 1);
-    bool is_joint = before && before->comm != comm && before->comm->joint == comm;
+    bool is_joint = before && before->comm->joint == comm;
     tf_lost_say_revoked(is_joint ? before->comm : comm, tf_net_peer(tf_job.rank));
 }
 

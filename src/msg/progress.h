@@ -4,7 +4,7 @@
 
 #include "net/net.h"
 
-void tf_msg_look_soon(void); /* the next pass looks around, as one of some does */
+void tf_msg_look_soon(void); /* the next pass looks around, as one of some thousand, or of eight, does */
 bool tf_msg_progress(void);  /* one pass over everything; true if anything moved */
 
 /* Something that wants to be advanced in every pass, by one thread at a time if it lends the lock, until advance() says

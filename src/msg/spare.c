@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* What is longer costs more to copy.  Of what is shorter malloc() holds seven of a size, but it takes longer for the
- * others.  Sizes are eight to an octave: hardly longer than what is asked for. */
+/* What is longer costs more to copy.  Of what is shorter than a kilobyte malloc() holds seven of a size by itself, and
+ * takes longer for the others.  Sizes are eight to an octave: hardly longer than what is asked for. */
 enum { SHORTEST = 64, OCTAVES = 11, STEPS = 8, MOST = 1024 * 1024 };
 
 struct spare {

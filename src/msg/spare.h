@@ -1,7 +1,8 @@
 /* spare.h - memory of messages that were kept, for the next ones.
  *
  * Blocks of some kilobytes that come and go at the end of the heap go back to the system each time, and each page of
- * the next one costs more than the copy into it.  So of those that are given back a few are held, last in, first out.
+ * the next one costs more than the copy into it; short ones cost their free().  So of those that are given back a few
+ * are held, last in, first out.
  */
 #ifndef TF_MSG_SPARE_H
 #define TF_MSG_SPARE_H
