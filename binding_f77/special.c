@@ -8,8 +8,9 @@
 #define ADDRESSES FC_FUNC_(mpi_fortran_addresses, MPI_FORTRAN_ADDRESSES)
 #define CHARACTERS FC_FUNC_(mpi_fortran_characters, MPI_FORTRAN_CHARACTERS)
 
-TF_PUBLIC struct tf_address_block ADDRESSES;
-TF_PUBLIC struct tf_character_block CHARACTERS;
+/* Compilers align a common block as they like, up to a vector. */
+TF_PUBLIC _Alignas(64) struct tf_address_block ADDRESSES;
+TF_PUBLIC _Alignas(64) struct tf_character_block CHARACTERS;
 TF_OTHERS(mpi_fortran_addresses, MPI_FORTRAN_ADDRESSES)
 TF_OTHERS(mpi_fortran_characters, MPI_FORTRAN_CHARACTERS)
 

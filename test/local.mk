@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	test/dist.sh \
 	test/layers \
 	test/names \
+	test/numbers.h \
 	test/races \
 	test/unit/run
 

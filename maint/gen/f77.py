@@ -113,7 +113,8 @@ class Wrapper:
         if a.direction == "in":
             return f"tf_{word}_c(*{a.name})"
         made = a.kind == "comm" and a.direction == "out"  # which is null after an error
-        value = " = MPI_COMM_NULL" if made else "" if a.direction == "out" else f" = tf_{word}_c(*{a.name})"
+        unset = " = MPI_REQUEST_NULL" if a is self.request and self.checked else ""  # without room it is not begun
+        value = " = MPI_COMM_NULL" if made else unset if a.direction == "out" else f" = tf_{word}_c(*{a.name})"
         self.before.append(f"{ctype} {a.name}_c{value};")
         back = f"*{a.name} = tf_{word}_f({a.name}_c);"
         (self.success if a.direction == "out" and not made else self.after).append(back)

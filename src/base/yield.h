@@ -16,6 +16,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Between two looks at what another processor will write soon. */
+static inline void tf_yield_hint(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
 /* Whether who waits should yield; if not he sleeps, if he can, and says so by tf_yield_slept(). */
 bool tf_yield_pays(void);
 /* Whether one has taken long of late, by whatever took the processor: then it is worth more looks. */

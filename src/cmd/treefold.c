@@ -50,7 +50,11 @@ static const char *simd_level(void)
     if (sum->kernels == tf_op_kernels_avx2[TF_OP_SUM])
         return "avx2";
 #endif
-    return sum->kernels == tf_op_kernels_baseline[TF_OP_SUM] ? "baseline (sse2)" : "none";
+#ifdef __x86_64__
+    return "baseline (sse2)";
+#else
+    return "baseline";
+#endif
 }
 
 static void show_build(void)

@@ -251,7 +251,8 @@ static int create_inter(const struct meeting *meeting, int local_leader, const s
     int met = MPI_SUCCESS, err = create(meeting, leads && remote && remote->size == 0, NULL, NULL, &local);
     if (err)
         return err;
-    strcpy(tf_comm_find(local)->name, "local_group"); /* the words of errors know no other */
+    struct tf_comm *comm = tf_comm_find(local);
+    snprintf(comm->name, sizeof comm->name, "local_group"); /* the words of errors know no other */
     if (leads)
         met = meet_leader(remote, remote_leader, meeting->key.name, &leaders);
     err = connect_groups(tf_comm_find(local), local_leader, leaders, met, newcomm);

@@ -160,12 +160,25 @@ void tf_region_advise(size_t offset, size_t bytes)
         madvise(tf_heap.base + offset, bytes, MADV_HUGEPAGE);
 }
 
+/* Emulators of processors say that they have done what they leave out: so the first time it is looked at. */
+static bool give_back(char *first, size_t bytes)
+{
+    static bool believed;
+    volatile char *look = first;
+    if (!believed)
+        *look = 1;
+    if (madvise(first, bytes, MADV_REMOVE))
+        return false;
+    believed = believed || *look == 0;
+    return believed;
+}
+
 bool tf_region_release(size_t offset, size_t bytes)
 {
     char *at = tf_heap.base + offset, *end = at + bytes;
     size_t pages = whole_pages(&offset, bytes, (size_t)sysconf(_SC_PAGESIZE));
     char *first = pages > 0 ? tf_heap.base + offset : end;
-    if (pages > 0 && madvise(first, pages, MADV_REMOVE))
+    if (pages > 0 && !give_back(first, pages))
         return false;
     memset(at, 0, (size_t)(first - at));
     memset(first + pages, 0, (size_t)(end - first) - pages);

@@ -1,7 +1,7 @@
 /* deaths.h - which processes have ended, in a job that goes on without them: a file that mpiexec writes and all
  * processes that it has started read, without asking anybody.
  *
- *     page 0     how many entries there are
+ *     a page     how many entries there are; of 64 KiB, as some processors have them
  *     then       windows of TF_DEATHS_WINDOW entries, as many as it takes: both sides map one at a time
  *
  * Entries are never taken back.  mpiexec writes an entry and then, after it, the count.  It leaves the name of the file
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define TF_DEATHS_VARIABLE "MPIEXEC_DEATHS" /* in the environment: the file's name */
-enum { TF_DEATHS_PAGE = 4096, TF_DEATHS_WINDOW = 128 };
+enum { TF_DEATHS_PAGE = 65536, TF_DEATHS_WINDOW = 2048 };
 
 struct tf_death {
     char job[80]; /* its name */

@@ -9,10 +9,10 @@ core_sources += \
 	src/op/user.c \
 	src/op/user.h
 
-# The kernels, once per level of SIMD instructions.  Vectors whatever the user's CFLAGS say of optimisation.
-kernel_cflags = $(AM_CFLAGS) -ftree-vectorize -fvect-cost-model=dynamic
-kernel_sources = src/op/binned.inc src/op/extremes.inc src/op/kernels.def src/op/kernels.inc src/op/long_doubles.inc \
-	src/op/pairs.inc
+# The kernels, once per level of SIMD instructions.
+kernel_cflags = $(AM_CFLAGS) $(VECTOR_CFLAGS)
+kernel_sources = src/op/binned.inc src/op/extremes.inc src/op/halves.inc src/op/kernels.def src/op/kernels.inc \
+	src/op/long_doubles.inc src/op/pairs.inc
 
 noinst_LTLIBRARIES += libtreefold_kernels_baseline.la
 core_libs += libtreefold_kernels_baseline.la

@@ -3,6 +3,10 @@
 #include "op/binned.h"
 #include "op/kernels.h"
 
+#if defined TF_HAVE_AVX2 || defined TF_HAVE_AVX512
+#include <cpuid.h>
+#endif
+
 int tf_op_logical_true = 1;
 
 #define HANDLE(op) ((uint32_t)(uintptr_t)MPI_##op)
@@ -57,8 +61,9 @@ static const struct level {
 static bool processor_has(const char *level)
 {
 #if defined TF_HAVE_AVX2 || defined TF_HAVE_AVX512
-    __builtin_cpu_init();
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+    unsigned a, b, c, d;
+    __builtin_cpu_init(); /* not every compiler's knows F16C by name */
+    bool avx2 = __builtin_cpu_supports("avx2") && __get_cpuid(1, &a, &b, &c, &d) && c & bit_F16C;
     if (strcmp(level, "avx2") == 0)
         return avx2;
     if (strcmp(level, "avx512") == 0)

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/yield.h"
 #include "net/failure.h"
 
 enum { SPINS = 200, LOOKS = 1000, PATIENCE = 2 /* seconds */ };
@@ -112,7 +113,7 @@ bool tf_share_try_shared(struct tf_share *share)
 static bool rest(uint32_t turn, int64_t *since)
 {
     if (turn < SPINS)
-        __builtin_ia32_pause();
+        tf_yield_hint();
     else if (TF_UNLIKELY(tf_pause_look != NULL) && turn % LOOKS == 0 && is_forsaken(since))
         return false;
     else

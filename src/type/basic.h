@@ -6,13 +6,25 @@
 #ifndef TF_BASIC_H
 #define TF_BASIC_H
 
+#include <float.h>
 #include <stdint.h>
 
-struct tf_complex_float16 {
-    _Float16 re, im;
+/* Fortran's REAL(2), IEEE's binary16: its bits, since few compilers have arithmetic for it (_Float16). */
+struct tf_half {
+    uint16_t bits;
 };
-struct tf_complex_float128 {
-    __float128 re, im;
+struct tf_complex_half {
+    struct tf_half re, im;
+};
+
+/* Fortran's REAL(16): C's long double wherever that is not x86's of 80 bits. */
+#if LDBL_MANT_DIG == 64
+typedef __float128 tf_quad;
+#else
+typedef long double tf_quad;
+#endif
+struct tf_complex_quad {
+    tf_quad re, im;
 };
 
 /* The accumulator of an exact sum (op/binned.h).  32 zero bytes are the empty sum, whose value is 0; equal sums have

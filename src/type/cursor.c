@@ -8,7 +8,7 @@
 void tf_cursor_open(struct tf_cursor *c, const struct tf_type *type, MPI_Count count)
 {
     *c = (struct tf_cursor){.type = type};
-    if (__builtin_mul_overflow(count, type->size, &c->end))
+    if (__builtin_mul_overflow((size_t)count, type->size, &c->end))
         c->end = SIZE_MAX;
 }
 

@@ -1,18 +1,20 @@
-/* foreign.c - conversion of elements from x86-64's representation to external32's and back.
+/* foreign.c - conversion of elements from this machine's representation to external32's and back.
  *
  * Most are the same bytes in the other order: a loop that compilers turn into vector instructions.  The others:
  *
  *   long, unsigned long    4 bytes for 8
  *   wchar_t                2 bytes for 4
  *   bool, LOGICAL          0 is false and anything else true, whatever the other machine takes for true
- *   long double            16 bytes of IEEE binary128 for x87's 80 bits:
+ *   long double            16 bytes of IEEE binary128 for the 80 bits that x86 has:
  *
- *       x87        sign, 15 bits of exponent; 1 bit before the point, 63 behind it
+ *       x86        sign, 15 bits of exponent; 1 bit before the point, 63 behind it
  *       binary128  sign, 15 bits of exponent; 112 bits behind the point
  *
  * The exponents mean the same, those of subnormal numbers, infinities and NaN too: the fraction is moved by 49 bits.
  */
 #include "type/foreign.h"
+
+#include <float.h>
 
 typedef unsigned __int128 uint128;
 
@@ -142,6 +144,7 @@ TRUTH(128, uint128)
 
 /* ---- long double ---- */
 
+#if LDBL_MANT_DIG == 64
 enum { EXPONENT = 0x7fff, SIGN = 0x8000 };
 #define POINT (UINT64_C(1) << 63) /* the bit before the point */
 #define QUIET (UINT64_C(1) << 62) /* set in the fraction of a NaN that traps nobody */
@@ -200,6 +203,12 @@ static int unpack_extended(void *to, const void *from, size_t n)
     return MPI_SUCCESS;
 }
 static const struct tf_foreign extended = {16, 16, pack_extended, unpack_extended, NULL};
+#define LONG_DOUBLE &extended
+#elif LDBL_MANT_DIG == 113
+#define LONG_DOUBLE &swapped128
+#else
+#error "Neither x86's long double nor IEEE's binary128"
+#endif
 
 /* ---- which it is ---- */
 
@@ -231,8 +240,8 @@ static const struct tf_foreign *const by_element[TF_NBASIC] = {
     [TF_INT128] = &swapped128,
     [TF_FLOAT128] = &swapped128,
     [TF_COMPLEX_FLOAT128] = &swapped128,
-    [TF_LONG_DOUBLE] = &extended,
-    [TF_COMPLEX_LONG_DOUBLE] = &extended,
+    [TF_LONG_DOUBLE] = LONG_DOUBLE,
+    [TF_COMPLEX_LONG_DOUBLE] = LONG_DOUBLE,
     [TF_BOOL] = &truth8,
     [TF_LOGICAL1] = &truth8,
     [TF_LOGICAL2] = &truth16,

@@ -12,9 +12,9 @@
 #ifndef TF_SHM_ASIDE_H
 #define TF_SHM_ASIDE_H
 
-#include <stdatomic.h>
-
 #include "base/base.h"
+
+#include <stdatomic.h>
 
 struct tf_aside_place {
     _Atomic int32_t *at;            /* the number of the processor that it runs on, and one; 0: it has not said so */

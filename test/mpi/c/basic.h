@@ -1,11 +1,12 @@
 /* basic.h - the predefined types that reductions take, as a table, and their elements as wide values.
  *
- * An element of any integer type is held as an __int128 and one of any floating type as two __float128 (real and
+ * An element of any integer type is held as an __int128 and one of any floating type as two quads (real and
  * imaginary part), so that the answer is computed by other code than the library's kernels.
  */
 #ifndef BASIC_H
 #define BASIC_H
 
+#include "../../numbers.h"
 #include "check.h"
 #include <complex.h>
 
@@ -68,8 +69,8 @@ static inline const struct basic *basic_types(int *count)
         BASIC(MPI_REAL4, FLOATING, float),
         BASIC(MPI_REAL8, FLOATING, double),
 #ifdef TREEFOLD
-        BASIC(MPI_REAL2, FLOATING, _Float16),
-        BASIC(MPI_COMPLEX4, COMPLEX, _Float16),
+        BASIC(MPI_REAL2, FLOATING, uint16_t),
+        BASIC(MPI_COMPLEX4, COMPLEX, uint16_t),
         {"MPI_REAL16", MPI_REAL16, FLOATING, -16},
         {"MPI_COMPLEX32", MPI_COMPLEX32, COMPLEX, -16},
         BASIC(MPI_LOGICAL1, LOGICAL, int8_t),
@@ -108,7 +109,7 @@ static inline bool basic_is_float(enum kind kind)
     return kind == FLOATING || kind == COMPLEX;
 }
 
-/* Size -16 is __float128; 16 is long double. */
+/* Size -16 is a quad; 16 is long double. */
 static inline int basic_bytes(const struct basic *b)
 {
     int one = b->size < 0 ? -b->size : b->size;
@@ -117,15 +118,15 @@ static inline int basic_bytes(const struct basic *b)
 
 struct wide {
     __int128 i;
-    __float128 re, im;
+    quad re, im;
 };
 
-static inline void basic_store_real(void *p, int size, __float128 x)
+static inline void basic_store_real(void *p, int size, quad x)
 {
     switch (size) {
 #ifdef TREEFOLD
     case 2:
-        *(_Float16 *)p = (_Float16)(float)x;
+        *(uint16_t *)p = half_of_quad(x);
         break;
 #endif
     case 4:
@@ -138,17 +139,17 @@ static inline void basic_store_real(void *p, int size, __float128 x)
         *(long double *)p = (long double)x;
         break;
     case -16:
-        *(__float128 *)p = x;
+        *(quad *)p = x;
         break;
     }
 }
 
-static inline __float128 basic_load_real(const void *p, int size)
+static inline quad basic_load_real(const void *p, int size)
 {
     switch (size) {
 #ifdef TREEFOLD
     case 2:
-        return (float)*(const _Float16 *)p;
+        return quad_of_half(*(const uint16_t *)p);
 #endif
     case 4:
         return *(const float *)p;
@@ -157,7 +158,7 @@ static inline __float128 basic_load_real(const void *p, int size)
     case 16:
         return *(const long double *)p;
     }
-    return *(const __float128 *)p;
+    return *(const quad *)p;
 }
 
 static inline void basic_store(const struct basic *b, void *buf, int index, struct wide w)

@@ -91,14 +91,14 @@ static struct wide float_value(const struct basic *b, enum operator op, int rank
         w.re = factor[(rank + i) % 6][0];
         w.im = factor[(rank + i) % 6][1];
     } else if (op == PROD) {
-        w.re = (rank + i) % 4 == 0 ? -2 : (rank + i) % 4 == 1 ? 0.5Q : 1.5Q;
+        w.re = (rank + i) % 4 == 0 ? -2 : (rank + i) % 4 == 1 ? 0.5 : 1.5;
     } else if (op == MAX || op == MIN) {
-        const __float128 big = b->size == 2 ? 65504.0Q : b->size == 4 ? FLT_MAX : b->size == 8 ? DBL_MAX : LDBL_MAX;
-        const __float128 tiny = b->size == 2   ? 0x1p-24Q
-                                : b->size == 4 ? FLT_TRUE_MIN
-                                : b->size == 8 ? DBL_TRUE_MIN
-                                               : LDBL_TRUE_MIN;
-        const __float128 values[] = {big, -big, tiny, -tiny, 1, -1, 0, __builtin_inf(), -__builtin_inf(), 0.25Q};
+        const quad big = b->size == 2 ? 65504 : b->size == 4 ? FLT_MAX : b->size == 8 ? DBL_MAX : LDBL_MAX;
+        const quad tiny = b->size == 2   ? 0x1p-24
+                          : b->size == 4 ? FLT_TRUE_MIN
+                          : b->size == 8 ? DBL_TRUE_MIN
+                                         : LDBL_TRUE_MIN;
+        const quad values[] = {big, -big, tiny, -tiny, 1, -1, 0, __builtin_inf(), -__builtin_inf(), 0.25};
         w.re = values[(rank * 3 + i) % 10];
     }
     return basic_wrap(b, w);

@@ -1,7 +1,7 @@
 /* reference.c - scalar answers for the kernels: see reference.h. */
 #include "reference.h"
 
-#include <math.h>
+#include "../../numbers.h"
 
 typedef __int128 int128;
 typedef unsigned __int128 uint128;
@@ -43,16 +43,16 @@ const struct reference_type reference_types[] = {
     SIMPLE(LOGICAL4, LOGICAL, int32_t, true),
     SIMPLE(LOGICAL8, LOGICAL, int64_t, true),
     SIMPLE(LOGICAL16, LOGICAL, int128, true),
-    SIMPLE(FLOAT16, REAL, _Float16, true),
+    SIMPLE(FLOAT16, REAL, struct tf_half, true),
     SIMPLE(FLOAT, REAL, float, true),
     SIMPLE(DOUBLE, REAL, double, true),
     SIMPLE(LONG_DOUBLE, REAL, long double, true),
-    SIMPLE(FLOAT128, REAL, __float128, true),
-    PARTS(COMPLEX_FLOAT16, FLOAT16, _Float16),
+    SIMPLE(FLOAT128, REAL, quad, true),
+    PARTS(COMPLEX_FLOAT16, FLOAT16, struct tf_half),
     PARTS(COMPLEX_FLOAT, FLOAT, float),
     PARTS(COMPLEX_DOUBLE, DOUBLE, double),
     PARTS(COMPLEX_LONG_DOUBLE, LONG_DOUBLE, long double),
-    PARTS(COMPLEX_FLOAT128, FLOAT128, __float128),
+    PARTS(COMPLEX_FLOAT128, FLOAT128, quad),
     A_PAIR(PAIR_FLOAT_INT, FLOAT, INT32, tf_pair_float_int),
     A_PAIR(PAIR_DOUBLE_INT, DOUBLE, INT32, tf_pair_double_int),
     A_PAIR(PAIR_LONG_INT, INT64, INT32, tf_pair_long_int),
@@ -177,19 +177,19 @@ static void apply_integer(enum tf_op_index op, const struct reference_type *type
 
 /* Every real fits the widest format; a sum or product rounded there and then to its own format is right, since that has
  * less than half the digits; only for the two widest formats it would not, and those are computed as they are. */
-static __float128 get_real(enum tf_basic basic, const void *from)
+static quad get_real(enum tf_basic basic, const void *from)
 {
     union {
-        _Float16 h;
+        uint16_t h;
         float f;
         double d;
         long double l;
-        __float128 q;
+        quad q;
     } x;
     memcpy(&x, from, type_of(basic)->size);
     switch (basic) {
     case TF_FLOAT16:
-        return (__float128)x.h;
+        return quad_of_half(x.h);
     case TF_FLOAT:
         return x.f;
     case TF_DOUBLE:
@@ -201,11 +201,11 @@ static __float128 get_real(enum tf_basic basic, const void *from)
     }
 }
 
-#define LONG_DOUBLE_BYTES 10 /* of the 16; the others are padding */
+#define LONG_DOUBLE_BYTES (LDBL_MANT_DIG == 64 ? 10 : 16) /* of the 16; the others are padding */
 
-static void put_real(enum tf_basic basic, void *to, __float128 x)
+static void put_real(enum tf_basic basic, void *to, quad x)
 {
-    _Float16 h = basic == TF_FLOAT16 ? (_Float16)x : 0;
+    uint16_t h = half_of_quad(x);
     float f = (float)x;
     double d = (double)x;
     long double l = (long double)x;
@@ -227,25 +227,25 @@ static void put_real(enum tf_basic basic, void *to, __float128 x)
     }
 }
 
-static __float128 rounded(enum tf_basic basic, __float128 x)
+static quad rounded(enum tf_basic basic, quad x)
 {
     char bytes[16];
     put_real(basic, bytes, x);
     return get_real(basic, bytes);
 }
 
-static __float128 sum(enum tf_basic basic, __float128 x, __float128 y)
+static quad sum(enum tf_basic basic, quad x, quad y)
 {
-    return basic == TF_LONG_DOUBLE ? (__float128)((long double)x + (long double)y) : rounded(basic, x + y);
+    return basic == TF_LONG_DOUBLE ? (quad)((long double)x + (long double)y) : rounded(basic, x + y);
 }
 
-static __float128 product(enum tf_basic basic, __float128 x, __float128 y)
+static quad product(enum tf_basic basic, quad x, quad y)
 {
-    return basic == TF_LONG_DOUBLE ? (__float128)((long double)x * (long double)y) : rounded(basic, x * y);
+    return basic == TF_LONG_DOUBLE ? (quad)((long double)x * (long double)y) : rounded(basic, x * y);
 }
 
 /* Which comes first where MIN looks for the least: numbers in order, -0 before +0. */
-static bool before(__float128 x, __float128 y)
+static bool before(quad x, quad y)
 {
     if (x == 0 && y == 0)
         return signbit(x) && !signbit(y);
@@ -255,7 +255,7 @@ static bool before(__float128 x, __float128 y)
 /* MAX and MIN hand on the bits of an operand. */
 static void apply_real(enum tf_op_index op, const struct reference_type *type, void *dst, const void *a, const void *b)
 {
-    __float128 x = get_real(type->basic, a), y = get_real(type->basic, b);
+    quad x = get_real(type->basic, a), y = get_real(type->basic, b);
     bool first;
     if (op == TF_OP_SUM || op == TF_OP_PROD) {
         put_real(type->basic, dst, op == TF_OP_SUM ? sum(type->basic, x, y) : product(type->basic, x, y));
@@ -274,9 +274,9 @@ static void apply_complex(enum tf_op_index op, const struct reference_type *type
 {
     size_t next = type->index_offset;
     enum tf_basic step = type->value == TF_FLOAT16 ? TF_FLOAT : type->value;
-    __float128 xr = get_real(type->value, a), xi = get_real(type->value, (const char *)a + next);
-    __float128 yr = get_real(type->value, b), yi = get_real(type->value, (const char *)b + next);
-    __float128 re, im;
+    quad xr = get_real(type->value, a), xi = get_real(type->value, (const char *)a + next);
+    quad yr = get_real(type->value, b), yi = get_real(type->value, (const char *)b + next);
+    quad re, im;
     if (op == TF_OP_SUM) {
         re = sum(type->value, xr, yr);
         im = sum(type->value, xi, yi);
@@ -293,19 +293,19 @@ static bool is_real(enum tf_basic basic)
     return type_of(basic)->class == REAL;
 }
 
-static __float128 get_number(enum tf_basic basic, const void *from)
+static quad get_number(enum tf_basic basic, const void *from)
 {
-    return is_real(basic) ? get_real(basic, from) : (__float128)get_integer(type_of(basic), from);
+    return is_real(basic) ? get_real(basic, from) : (quad)get_integer(type_of(basic), from);
 }
 
 static void apply_loc(enum tf_op_index op, const struct reference_type *type, void *dst, const void *a, const void *b)
 {
     size_t next = type->index_offset;
-    __float128 x = get_number(type->value, a), y = get_number(type->value, b);
-    __float128 x_index = get_number(type->index, (const char *)a + next);
-    __float128 y_index = get_number(type->index, (const char *)b + next);
+    quad x = get_number(type->value, a), y = get_number(type->value, b);
+    quad x_index = get_number(type->index, (const char *)a + next);
+    quad y_index = get_number(type->index, (const char *)b + next);
     /* How much each is worth: a NaN most of all, else the value, turned around for MINLOC. */
-    __float128 x_worth = x != x ? 1 : 0, y_worth = y != y ? 1 : 0;
+    quad x_worth = x != x ? 1 : 0, y_worth = y != y ? 1 : 0;
     if (x_worth == 0 && y_worth == 0) {
         x_worth = op == TF_OP_MAXLOC ? x : -x;
         y_worth = op == TF_OP_MAXLOC ? y : -y;
@@ -344,9 +344,9 @@ static void integer_value(const struct reference_type *type, uint64_t *seed, voi
     put_integer(type, dst, i < TF_ARRAY_LEN(extremes) ? extremes[i] : random);
 }
 
-static __float128 power(__float128 base, int exponent)
+static quad power(quad base, int exponent)
 {
-    __float128 result = 1;
+    quad result = 1;
     for (; exponent > 0; exponent /= 2, base *= base)
         result *= exponent % 2 ? base : 1;
     return result;
@@ -360,19 +360,31 @@ static void real_value(enum tf_basic basic, uint64_t *seed, void *dst)
     } formats[] = {{TF_FLOAT16, 11, 16, -13},
                    {TF_FLOAT, 24, 128, -125},
                    {TF_DOUBLE, 53, 1024, -1021},
-                   {TF_LONG_DOUBLE, 64, 16384, -16381},
+                   {TF_LONG_DOUBLE, LDBL_MANT_DIG, 16384, -16381},
                    {TF_FLOAT128, 113, 16384, -16381}};
+    const quad half = (quad)1 / 2;
     size_t f = 0;
     while (formats[f].basic != basic)
         f++;
-    __float128 huge = power(2, formats[f].max_exp - 1), tiny = power(0.5Q, formats[f].digits - formats[f].min_exp);
-    __float128 epsilon = power(0.5Q, formats[f].digits - 1);
-    const __float128 extremes[] = {
-        0,        1,           2,    3,        huge * (2 - epsilon), huge,           tiny, tiny * 3,
-        1 / huge, 1 + epsilon, 0.1Q, 1 / 3.0Q, (__float128)INFINITY, (__float128)NAN};
+    quad huge = power(2, formats[f].max_exp - 1), tiny = power(half, formats[f].digits - formats[f].min_exp);
+    quad epsilon = power(half, formats[f].digits - 1);
+    const quad extremes[] = {0,
+                             1,
+                             2,
+                             3,
+                             huge * (2 - epsilon),
+                             huge,
+                             tiny,
+                             tiny * 3,
+                             1 / huge,
+                             1 + epsilon,
+                             (quad)1 / 10,
+                             (quad)1 / 3,
+                             (quad)INFINITY,
+                             (quad)NAN};
     uint64_t i = next_random(seed) % (TF_ARRAY_LEN(extremes) + 8);
-    __float128 random = (__float128)(int64_t)next_random(seed) / ((uint64_t)1 << 50);
-    __float128 x = i < TF_ARRAY_LEN(extremes) ? extremes[i] : random;
+    quad random = (quad)(int64_t)next_random(seed) / ((uint64_t)1 << 50);
+    quad x = i < TF_ARRAY_LEN(extremes) ? extremes[i] : random;
     put_real(basic, dst, next_random(seed) % 2 ? -x : x);
 }
 
@@ -408,7 +420,7 @@ void reference_value(const struct reference_type *type, uint64_t *seed, void *ds
 static bool same_number(enum tf_basic basic, const void *x, const void *y, bool any_nan)
 {
     if (any_nan && is_real(basic)) {
-        __float128 a = get_real(basic, x), b = get_real(basic, y);
+        quad a = get_real(basic, x), b = get_real(basic, y);
         if (a != a && b != b)
             return true;
     }
