@@ -174,13 +174,19 @@ static bool is_better_copied(const struct tf_send *send)
            tf_habit_copies(send->total, tf_send_readers > 0);
 }
 
+static bool is_read_by(struct tf_peer *peer)
+{
+    return !peer->net->is_read_by || peer->net->is_read_by(peer);
+}
+
 /* Whether the receiver may read the whole message where it lies.  What it can load from in any case; that alone instead
  * of an echo. */
 static __attribute__((noinline)) bool is_readable(const struct tf_send *send)
 {
     return send->peer->net->read && !may_be_taken_back(send) && send->memory == TF_MEMORY_HOST && !send->type &&
            !send->given_up && send->available == send->total && send->total > 0 && send->total >= least_read(send) &&
-           ((!send->echo && !is_better_by_ring(send) && !has_readers(send) && !is_better_copied(send)) ||
+           ((!send->echo && !is_better_by_ring(send) && !has_readers(send) && !is_better_copied(send) &&
+             is_read_by(send->peer)) ||
             tf_heap_find(send->buf + send->position, send->total) != TF_HEAP_NOWHERE);
 }
 

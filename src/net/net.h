@@ -92,6 +92,8 @@ struct tf_net {
     void (*conceal)(struct tf_peer *peer, void *hold);
     /* Read that peer's memory.  NULL: it cannot be read. */
     enum tf_net_outcome (*read)(struct tf_peer *peer, struct tf_net_access *read);
+    /* Whether that peer may be expected to read this process's memory.  NULL: it may, if there is read(). */
+    bool (*is_read_by)(struct tf_peer *peer);
     /* What is exposed can be read once, and all of it at once, only.  NULL: in pieces. */
     bool (*reads_whole)(void);
     /* Whether the network reads and writes memory by itself, and that is worth more than messages: the next four. NULL:

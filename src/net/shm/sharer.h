@@ -22,6 +22,7 @@ struct tf_shm_sharer {
     struct tf_shm_line *line;
     struct tf_shm_view heap;
     bool no_reads, no_writes; /* were refused */
+    bool asked, unread;       /* the system, whether they would be; this process's memory is not read by it */
     bool in_vain;             /* errand.h: the last errand was, whose cell has this number */
     uint32_t errand;
     struct tf_errand_price prices[TF_ERRAND_CLASSES];
@@ -30,6 +31,7 @@ struct tf_shm_sharer {
 /* What a transport does (net.h). */
 void tf_shm_wake(struct tf_peer *peer);
 enum tf_net_outcome tf_shm_read(struct tf_peer *peer, struct tf_net_access *read);
+bool tf_shm_is_read_by(struct tf_peer *peer);
 bool tf_shm_write(struct tf_peer *peer, uint64_t address, const void *from, size_t bytes);
 size_t tf_shm_move(struct tf_peer *peer, const struct tf_net_rows *rows);
 void *tf_shm_map(struct tf_peer *peer, uint64_t address, size_t bytes);

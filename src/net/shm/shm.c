@@ -389,6 +389,7 @@ const struct tf_net tf_net_shm = {
     .wake = tf_shm_wake,
     .shared = true,
     .read = tf_shm_read,
+    .is_read_by = tf_shm_is_read_by,
     .write = tf_shm_write,
     .move = tf_shm_move,
     .map = tf_shm_map,
