@@ -2,6 +2,7 @@
 # run by maint/check.
 EXTRA_DIST += \
 	test/built.py \
+	test/compilers \
 	test/dist.sh \
 	test/layers \
 	test/names \

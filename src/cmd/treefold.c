@@ -41,19 +41,19 @@ static const char usage[] = "Usage: treefold COMMAND\n"
 /* The level is known by the table of kernels that tf_op_setup() took. */
 static const char *simd_level(void)
 {
-    const struct tf_op *sum = tf_op_find(MPI_SUM);
+    tf_kernel *const *sum = tf_op_find(MPI_SUM)->kernels;
 #ifdef TF_HAVE_AVX512
-    if (sum->kernels == tf_op_kernels_avx512[TF_OP_SUM])
+    if (sum == tf_op_kernels_avx512[TF_OP_SUM])
         return "avx512";
 #endif
 #ifdef TF_HAVE_AVX2
-    if (sum->kernels == tf_op_kernels_avx2[TF_OP_SUM])
+    if (sum == tf_op_kernels_avx2[TF_OP_SUM])
         return "avx2";
 #endif
 #ifdef __x86_64__
-    return "baseline (sse2)";
+    return sum == tf_op_kernels_baseline[TF_OP_SUM] ? "baseline (sse2)" : "none";
 #else
-    return "baseline";
+    return sum == tf_op_kernels_baseline[TF_OP_SUM] ? "baseline" : "none";
 #endif
 }
 

@@ -161,6 +161,9 @@ static inline void tf_share_return(struct tf_share *share, _Atomic uint32_t *rea
         atomic_fetch_sub(reads, 1);
     else
         atomic_fetch_add(&share->turn, 1);
+#ifndef __x86_64__ /* whose every such instruction is a fence */
+    atomic_thread_fence(memory_order_seq_cst);
+#endif
 }
 
 /* ---- accumulates ---- */

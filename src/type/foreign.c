@@ -204,10 +204,35 @@ static int unpack_extended(void *to, const void *from, size_t n)
 }
 static const struct tf_foreign extended = {16, 16, pack_extended, unpack_extended, NULL};
 #define LONG_DOUBLE &extended
+#define QUAD &swapped128
 #elif LDBL_MANT_DIG == 113
 #define LONG_DOUBLE &swapped128
-#else
-#error "Neither x86's long double nor IEEE's binary128"
+#define QUAD &swapped128
+#else /* POWER's, which is the sum of two doubles */
+static int pack_doubles(void *to, const void *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        long double x;
+        memcpy(&x, (const char *)from + i * sizeof x, sizeof x);
+        __float128 y = x;
+        turn128((char *)to + i * sizeof y, 0, (const char *)&y, 0, 1);
+    }
+    return MPI_SUCCESS;
+}
+
+static int unpack_doubles(void *to, const void *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        __float128 x;
+        turn128((char *)&x, 0, (const char *)from + i * sizeof x, 0, 1);
+        long double y = (long double)x;
+        memcpy((char *)to + i * sizeof y, &y, sizeof y);
+    }
+    return MPI_SUCCESS;
+}
+static const struct tf_foreign doubles = {16, 16, pack_doubles, unpack_doubles, NULL};
+#define LONG_DOUBLE &doubles
+#define QUAD &doubles
 #endif
 
 /* ---- which it is ---- */
@@ -238,8 +263,8 @@ static const struct tf_foreign *const by_element[TF_NBASIC] = {
     [TF_BINNED] = &swapped64, /* ours: its four words */
     [TF_COMPLEX_BINNED] = &swapped64,
     [TF_INT128] = &swapped128,
-    [TF_FLOAT128] = &swapped128,
-    [TF_COMPLEX_FLOAT128] = &swapped128,
+    [TF_FLOAT128] = QUAD,
+    [TF_COMPLEX_FLOAT128] = QUAD,
     [TF_LONG_DOUBLE] = LONG_DOUBLE,
     [TF_COMPLEX_LONG_DOUBLE] = LONG_DOUBLE,
     [TF_BOOL] = &truth8,

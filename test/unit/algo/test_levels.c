@@ -104,6 +104,14 @@ static struct tf_plan *plan_of(const struct tf_algo *algo, struct tf_shape shape
     return plan;
 }
 
+/* Between kind, side and peer there may be anything. */
+static void check_same(const struct tf_step *a, const struct tf_step *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->side, b->side);
+    assert_memory_equal(&a->peer, &b->peer, sizeof *a - offsetof(struct tf_step, peer));
+}
+
 /* A plan made with a table for all ranks is the one made without, whether that table can be used or not. */
 static void a_shared_table_changes_nothing(void **state)
 {
@@ -123,7 +131,8 @@ static void a_shared_table_changes_nothing(void **state)
             struct tf_plan *with = plan_of(algo, shape, rank, levels);
             struct tf_plan *without = plan_of(algo, shape, rank, NULL);
             assert_int_equal(with->nsteps, without->nsteps);
-            assert_memory_equal(with->steps, without->steps, with->nsteps * sizeof *with->steps);
+            for (uint32_t k = 0; k < with->nsteps; k++)
+                check_same(&with->steps[k], &without->steps[k]);
             tf_plan_destroy(with);
             tf_plan_destroy(without);
         }
