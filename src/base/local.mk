@@ -8,6 +8,8 @@ core_sources += \
 	src/base/gen/handles.def \
 	src/base/base.c \
 	src/base/base.h \
+	src/base/descriptors.c \
+	src/base/descriptors.h \
 	src/base/fatal.c \
 	src/base/handle.c \
 	src/base/handle.h \

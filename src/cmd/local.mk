@@ -2,6 +2,7 @@
 bin_PROGRAMS += src/cmd/mpiexec src/cmd/treefold
 
 src_cmd_mpiexec_SOURCES = \
+	src/base/descriptors.c \
 	src/cmd/mpiexec.c \
 	src/cmd/mpiexec.h \
 	src/cmd/mpiexec_apart.c \

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
+
 static pid_t watcher;
 
 void tf_mpiexec_signal_all(int signal)
@@ -51,7 +53,7 @@ static void watch(int pipe_end)
     prctl(PR_SET_NAME, "treefold-watch");
     if (dup2(pipe_end, 0) < 0)
         _exit(1);
-    close_range(1, ~0u, 0);
+    tf_descriptors_close_from(1);
     while (read(0, &byte, 1) > 0)
         continue;
     mpiexec_job.size = MPIEXEC_MOST; /* there may be more than there were */

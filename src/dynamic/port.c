@@ -431,7 +431,7 @@ static void call(struct connecting *c)
     c->deadline = tf_time() + time_for_one(c);
     c->fd = socket(at->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (c->fd < 0 || (connect(c->fd, (const struct sockaddr *)at, tf_address_length(at)) && errno != EINPROGRESS)) {
-        c->why = strerrordesc_np(errno);
+        c->why = strerror(errno);
         c->deadline = 0;
         return;
     }
@@ -482,7 +482,7 @@ static void begin(struct connecting *c)
     }
     getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &error, &length);
     if (error) {
-        try_next(c, strerrordesc_np(error));
+        try_next(c, strerror(error));
         return;
     }
     if (getpeername(c->fd, (struct sockaddr *)&peer, &peer_length)) {

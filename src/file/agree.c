@@ -119,7 +119,7 @@ int tf_file_error(const char *path, int system_error, const char *format, ...)
     va_end(arguments);
     if (!*path)
         return tf_error(MPI_ERR_BAD_FILE, "the name of the file is empty, %s", what);
-    snprintf(reason, sizeof reason, "%s", strerrordesc_np(system_error) ? strerrordesc_np(system_error) : "error");
+    snprintf(reason, sizeof reason, "%s", strerror(system_error));
     if (!isupper((unsigned char)reason[1]))
         reason[0] = (char)tolower((unsigned char)reason[0]);
     return tf_error(class_of(system_error), "%.200s: %s, %s", path, reason, what);

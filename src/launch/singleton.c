@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
+
 struct pair {
     struct pair *next;
     char *value;
@@ -110,7 +112,7 @@ static void become_mpiexec(const char *path, int socket)
         fcntl(socket, F_SETFD, 0);
     else if (dup2(socket, 3) < 0)
         _exit(1);
-    close_range(4, ~0u, 0);
+    tf_descriptors_close_from(4);
     execvp(path, argv);
     _exit(127);
 }

@@ -120,7 +120,9 @@ static TF_COLD void call_for_more(struct tf_msg_peer *peer)
 static TF_COLD void give_back(void)
 {
     tf_spare_drop();
+#ifdef HAVE_MALLOC_TRIM
     malloc_trim(0);
+#endif
     most = kept;
 }
 

@@ -16,7 +16,11 @@ static size_t in_use(void)
 #ifdef __SANITIZE_ADDRESS__
     return 0;
 #else
+#if __GLIBC_PREREQ(2, 33)
     return mallinfo2().uordblks;
+#else
+    return (unsigned)mallinfo().uordblks;
+#endif
 #endif
 }
 

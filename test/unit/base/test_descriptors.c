@@ -1,0 +1,105 @@
+/* test_descriptors.c - what a child is not to have open, on systems that close it in one call and on older ones. */
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/descriptors.h"
+
+#include <cmocka.h>
+
+enum { FIRST = 40, HIGH = 900, NO_FILTER = 77 };
+
+static bool is_open(int number)
+{
+    return fcntl(number, F_GETFD) >= 0;
+}
+
+static bool has_none_from(int first)
+{
+    for (int i = first; i <= HIGH + 1; i++)
+        if (is_open(i))
+            return false;
+    return true;
+}
+
+/* As a system does that does not know the call. */
+static bool forget(long call)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {TF_ARRAY_LEN(filter), filter};
+    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+enum how { IN_ONE_CALL, ONE_BY_ONE, WITH_ALL_OPEN };
+
+/* In a child, as it closes what the tests need. */
+static int close_from(enum how how)
+{
+    struct rlimit limit = {HIGH + 1, HIGH + 1};
+    if (how != IN_ONE_CALL && !forget(436)) /* close_range(2) */
+        return NO_FILTER;
+    for (int i = 0; i < 5; i++)
+        dup2(1, FIRST - 2 + i);
+    dup2(1, HIGH);
+    if (how == WITH_ALL_OPEN && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        while (dup(1) >= 0)
+            continue;
+    tf_descriptors_close_from(FIRST);
+    return is_open(1) && is_open(FIRST - 1) && has_none_from(FIRST) ? 0 : 1;
+}
+
+static void check(enum how how)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(close_from(how));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == NO_FILTER)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void in_one_call(void **state)
+{
+    (void)state;
+    check(IN_ONE_CALL);
+}
+
+static void one_by_one(void **state)
+{
+    (void)state;
+    check(ONE_BY_ONE);
+}
+
+static void with_as_many_open_as_may_be(void **state)
+{
+    (void)state;
+    check(WITH_ALL_OPEN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_one_call),
+        cmocka_unit_test(one_by_one),
+        cmocka_unit_test(with_as_many_open_as_may_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
