@@ -38,7 +38,7 @@ static inline enum seen look(struct tf_run *run, const struct tf_step *step, str
         return NOTHING;
     if (TF_UNLIKELY(!is_mine(run, step, &cell->header))) {
         if (run->blocking)
-            tf_net_poll(peer, 1);
+            tf_await_poll(peer, 1);
         return OTHERS;
     }
     *a = (struct arrived){tf_ring_payload(&peer->rx, cell), cell->header.length, cell->header.fingerprint, cell, NULL};

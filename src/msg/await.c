@@ -69,6 +69,12 @@ void tf_await_wake(void)
     }
 }
 
+void tf_await_rouse(void)
+{
+    tf_await_wake();
+    tf_pause_rouse();
+}
+
 static bool lead(const struct tf_pause *me)
 {
     if (!leader)
@@ -90,6 +96,8 @@ struct tf_lent tf_await_lend(void)
 {
     struct tf_awaiting own = tf_awaiting;
     see_to_a_leader(leader);
+    if (tf_library.locking)
+        tf_pause_rouse();
     return (struct tf_lent){tf_lock_lend(), own};
 }
 

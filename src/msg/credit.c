@@ -14,6 +14,7 @@
 #include <malloc.h>
 
 #include "base/settings.h"
+#include "msg/await.h"
 #include "msg/match.h"
 #include "msg/revoked.h"
 #include "msg/spare.h"
@@ -158,7 +159,7 @@ TF_COLD bool tf_credit_allows(struct tf_peer *base, size_t total)
     struct tf_msg_peer *peer = tf_msg_peer(base);
     if (total > peer->eager || tf_failure_is(base))
         return false;
-    tf_net_poll(base, TF_RING_CELLS);
+    tf_await_poll(base, TF_RING_CELLS);
     if (!peer->enough)
         peer->base.tx.until_turn = tf_revoked_any ? 0 : peer->eager + 1;
     return !peer->enough;

@@ -75,12 +75,13 @@ static TF_COLD void look_around(void)
 static void regard_threads(bool moved)
 {
     struct tf_awaiting own = tf_awaiting;
-    tf_await_wake();
-    if (!moved)
+    if (moved) {
+        tf_await_rouse();
+    } else {
+        tf_await_wake();
         tf_lock_yield(); /* this may be a loop of MPI_Test */
-    else if (*tf_pause_asleep)
-        tf_pause_wake(tf_pause_asleep); /* it may be what another thread sleeps for */
-    tf_awaiting = own;                  /* not of the thread that had the lock in between */
+    }
+    tf_awaiting = own; /* not of the thread that had the lock in between */
 }
 
 bool tf_msg_progress(void)

@@ -11,7 +11,9 @@
  * everything once more, and only then sleeps.  Where membarrier is not allowed it sleeps a millisecond at a time.
  *
  * Who has connections to watch too cannot sleep on a futex.  It sleeps as its transport does (tf_pause_watch), and its
- * word says which of its files, a pipe, wakes it.
+ * word says which of its files, a pipe, wakes it.  Of several threads one does: what comes may wake any of those that
+ * watch, and it may not be for that one.  The others sleep on a futex of this process, until somebody has found
+ * something, or no longer watches.
  */
 #include "net/net.h"
 
@@ -44,6 +46,8 @@ static bool shares; /* several threads call MPI */
 int64_t tf_pause_total;
 static void (*watch)(int milliseconds);
 static int bell; /* the writing end of the pipe */
+static _Atomic bool watched;
+static _Atomic uint32_t roused, beside; /* how often; who sleep on that word */
 
 /* The thread that another one waits for may have no processor, as the one that looks has it, or be the partner of one
  * that does not run: enough looks to see whether the two that talk run at once, and no more. */
@@ -129,19 +133,51 @@ static uint32_t say(_Atomic uint32_t *word, uint32_t how)
     return before & ~TF_ASLEEP_COUNTS;
 }
 
-static void sleep_on(_Atomic uint32_t *word)
+static void sleep_beside(uint16_t seen, const struct timespec *limit)
+{
+    atomic_fetch_add(&beside, 1);
+    uint32_t now = atomic_load(&roused);
+    if ((uint16_t)now == seen)
+        syscall(SYS_futex, &roused, FUTEX_WAIT_PRIVATE, now, limit, NULL, 0);
+    atomic_fetch_sub(&beside, 1);
+}
+
+static void sleep_on(_Atomic uint32_t *word, uint16_t seen)
 {
     int milliseconds = fences ? 100 : 1;
     struct timespec limit = {0, milliseconds * 1000000};
-    if (watch)
-        watch(milliseconds);
-    else
+    if (!watch) {
         syscall(SYS_futex, word, FUTEX_WAIT, own_way(), &limit, NULL, 0);
+    } else if (!tf_library.locking) {
+        watch(milliseconds);
+    } else if (atomic_exchange(&watched, true)) {
+        sleep_beside(seen, &limit);
+    } else {
+        watch(milliseconds);
+        atomic_store(&watched, false);
+    }
+}
+
+static void rouse_beside(void)
+{
+    atomic_fetch_add(&roused, 1);
+    if (atomic_load(&beside) > 0)
+        syscall(SYS_futex, &roused, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+void tf_pause_rouse(void)
+{
+    if (*tf_pause_asleep)
+        tf_pause_wake(tf_pause_asleep);
+    else if (watch)
+        rouse_beside();
 }
 
 int tf_pause_wake(_Atomic uint32_t *asleep)
 {
     uint32_t how = say(asleep, 0);
+    if (asleep == tf_pause_asleep && watch)
+        rouse_beside();
     if (how == TF_ASLEEP)
         syscall(SYS_futex, asleep, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     if (how <= TF_ASLEEP)
@@ -190,6 +226,8 @@ static TF_COLD void end(struct tf_pause *pause)
     set_spin();
     pause->lasts = false;
     tf_pause_again(pause);
+    if (tf_library.locking)
+        tf_pause_rouse(); /* it may have been the one that watches */
 }
 
 void tf_pause_reset(struct tf_pause *pause)
@@ -227,13 +265,14 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
         now = tf_yield(now);
     } else if (!pause->announced) {
         uint32_t how = own_way();
+        pause->roused = (uint16_t)atomic_load(&roused);
         say(tf_pause_asleep, how);
         announce(how & ~TF_ASLEEP_COUNTS);
         if (fences)
             syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
         pause->announced = true;
     } else {
-        sleep_on(tf_pause_asleep);
+        sleep_on(tf_pause_asleep, pause->roused);
         tf_yield_slept();
         if (!tf_library.locking) { /* else another thread may still sleep */
             say(tf_pause_asleep, 0);

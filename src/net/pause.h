@@ -14,19 +14,22 @@
 
 struct tf_pause {
     uint32_t polls;
-    bool announced;  /* our `asleep` is up: the next pause may sleep if nothing came in between */
-    bool background; /* the program computes meanwhile: sleep soon */
-    bool lasts;      /* it has come to more than spinning */
-    uint8_t pauses;  /* that were more than spinning; 255: or more */
-    int64_t since;   /* when yielding began; 0: it has not */
+    bool announced : 1;  /* our `asleep` is up: the next pause may sleep if nothing came in between */
+    bool background : 1; /* the program computes meanwhile: sleep soon */
+    bool lasts : 1;      /* it has come to more than spinning */
+    uint8_t pauses;      /* that were more than spinning; 255: or more */
+    uint16_t roused;     /* how often threads were, when it was announced */
+    int64_t since;       /* when yielding began; 0: it has not */
 };
-#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0, 0})
+#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0, 0, 0})
 void tf_pause(struct tf_pause *pause);
 /* The same of a thread while another one looks: yield, then sleep, until somebody wakes it by the word, which was
  * 1, or for a tenth of a second. */
 void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word);
 /* Wake who sleeps so. */
 void tf_pause_wake_behind(_Atomic uint32_t *word);
+/* Something has come that other threads of this process may sleep for. */
+void tf_pause_rouse(void);
 /* Something has come, and more is waited for. */
 void tf_pause_again(struct tf_pause *pause);
 /* What was waited for is there. */

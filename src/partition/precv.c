@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "msg/await.h"
 #include "msg/lost.h"
 #include "msg/progress.h"
 
@@ -226,7 +227,7 @@ static int start(struct tf_request *request)
         return MPI_SUCCESS;
     }
     if (!precv->offer && request->peer->net) /* what is withdrawn is not to be met */
-        tf_net_poll(request->peer, TF_RING_CELLS);
+        tf_await_poll(request->peer, TF_RING_CELLS);
     precv->wanted = !precv->offer;
     if (precv->wanted) {
         tf_rendezvous_want(precv);

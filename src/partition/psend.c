@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "msg/await.h"
 #include "msg/lost.h"
 #include "partition/rendezvous.h"
 
@@ -268,7 +269,7 @@ static TF_COLD int refuse_twice(const struct tf_psend *psend, int partition)
 static bool push_now(struct tf_psend *psend)
 {
     if (psend->peer && !is_granted(psend))
-        tf_net_poll(psend->peer, TF_RING_CELLS);
+        tf_await_poll(psend->peer, TF_RING_CELLS);
     push(psend);
     return is_granted(psend);
 }

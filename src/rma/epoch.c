@@ -2,6 +2,7 @@
 #include "rma/epoch.h"
 
 #include "comm/group.h"
+#include "msg/await.h"
 #include "rma/lock.h"
 #include "rma/op.h"
 #include "rma/serve.h"
@@ -124,7 +125,7 @@ bool tf_epoch_look_answered(const struct tf_target *target)
         return false;
     uint32_t looks = tf_pause_spin < LOOKS_FOR_ANSWERS ? tf_pause_spin : LOOKS_FOR_ANSWERS;
     for (uint32_t i = 0; i < looks && target->answers > 0; i++)
-        tf_net_poll(target->peer, 1);
+        tf_await_poll(target->peer, 1);
     return target->answers == 0;
 }
 

@@ -174,7 +174,8 @@ static bool dispatch(const struct epoll_event *event)
     case TF_TCP_GUEST: /* whoever waits for it looks by itself */
         return false;
     default:
-        drain_bell();
+        if (!tf_library.locking) /* else it is for the thread that dozes, which may not have heard it yet */
+            drain_bell();
         return false;
     }
 }
@@ -207,7 +208,8 @@ static bool tcp_progress(void)
 static void doze(int milliseconds)
 {
     struct epoll_event event;
-    epoll_wait(events, &event, 1, milliseconds);
+    if (epoll_wait(events, &event, 1, milliseconds) == 1 && event.data.ptr == &bell_kind)
+        drain_bell();
 }
 
 /* ---- one peer ---- */

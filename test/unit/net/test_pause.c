@@ -24,6 +24,8 @@
 #include "net/net.h"
 #include "net/remote/remote.h"
 
+static _Atomic int sleepers; /* threads on a futex */
+
 /* Stands before the C library's.  Where there is no fence of the kernel's, wake-ups may be lost and sleeps are short:
  * those are left alone. */
 long syscall(long number, ...)
@@ -40,9 +42,13 @@ long syscall(long number, ...)
         a[i] = va_arg(list, long);
     va_end(list);
     limit = (const struct timespec *)a[3];
-    if (number == SYS_futex && a[1] == FUTEX_WAIT && limit && limit->tv_nsec > 10000000)
+    bool sleeps = number == SYS_futex && (a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT && limit && limit->tv_nsec > 10000000;
+    if (sleeps)
         a[3] = 0;
-    return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    atomic_fetch_add(&sleepers, sleeps);
+    long result = next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    atomic_fetch_sub(&sleepers, sleeps);
+    return result;
 }
 
 static int setup(void **state)
@@ -341,6 +347,65 @@ static void a_transport_is_asked_with_the_lock_held(void **state)
     assert_int_equal(times_free, 0);
 }
 
+/* ---- several threads, and files to watch ---- */
+
+static int bell[2];
+static _Atomic int watchers;
+
+static void doze(int milliseconds)
+{
+    char ring;
+    (void)milliseconds; /* endless, too */
+    assert_int_equal(atomic_fetch_add(&watchers, 1), 0);
+    assert_int_equal(read(bell[0], &ring, 1), 1);
+    atomic_fetch_sub(&watchers, 1);
+}
+
+static void *wait_among_threads(void *over)
+{
+    struct tf_pause pause = {.polls = 3};
+    tf_lock_enter();
+    while (!atomic_load((_Atomic bool *)over))
+        tf_pause(&pause);
+    tf_pause_reset(&pause);
+    tf_lock_leave();
+    return NULL;
+}
+
+static void all_sleep_but(int n, int of)
+{
+    while (atomic_load(&watchers) != 1 || atomic_load(&sleepers) != of - n - 1)
+        sched_yield();
+}
+
+/* What comes wakes one that watches, and it may not be for that one: so one does, the others are roused by whoever
+ * finds something, and when it has no more to wait for another one does. */
+static void one_of_several_threads_watches(void **state)
+{
+    enum { THREADS = 3 };
+    _Atomic bool over[THREADS] = {false};
+    pthread_t threads[THREADS];
+    (void)state;
+    assert_int_equal(pipe(bell), 0);
+    tf_library.locking = true;
+    tf_pause_watch(doze, bell[1]);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, wait_among_threads, &over[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        all_sleep_but(i, THREADS);
+        tf_lock_enter();
+        atomic_store(&over[i], true);
+        tf_pause_rouse();
+        tf_lock_leave();
+        pthread_join(threads[i], NULL);
+    }
+    tf_pause_watch(NULL, -1);
+    tf_library.locking = false;
+    atomic_store(tf_pause_asleep, 0);
+    close(bell[0]);
+    close(bell[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +421,7 @@ int main(void)
         cmocka_unit_test(is_woken),
         cmocka_unit_test(another_thread_that_goes_on_does_not_hide_the_sleeper),
         cmocka_unit_test(a_transport_is_asked_with_the_lock_held),
+        cmocka_unit_test(one_of_several_threads_watches),
     };
     alarm(60);
     return cmocka_run_group_tests(tests, setup, NULL);
