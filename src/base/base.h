@@ -22,7 +22,11 @@
 #define TF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define TF_COLD __attribute__((cold, noinline))
 /* All that it calls is compiled into it, however much else the file has. */
+#ifdef TF_WHOLE_PROGRAM /* what it calls is all there: the library once more in each procedure */
+#define TF_FLAT
+#else
 #define TF_FLAT __attribute__((flatten))
+#endif
 #define TF_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define TF_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define TF_CONTAINER(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
