@@ -75,6 +75,12 @@ void tf_await_rouse(void)
     tf_pause_rouse();
 }
 
+void tf_await_poll(struct tf_peer *peer, int limit)
+{
+    if (tf_net_poll(peer, limit) && TF_UNLIKELY(tf_library.locking))
+        tf_await_rouse();
+}
+
 static bool lead(const struct tf_pause *me)
 {
     if (!leader)

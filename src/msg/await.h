@@ -8,9 +8,10 @@
 #define TF_AWAIT_H
 
 #include "base/base.h"
-#include "net/net.h"
 
 struct tf_comm;
+struct tf_pause;
+struct tf_peer;
 struct tf_request;
 
 enum tf_awaited {
@@ -71,13 +72,7 @@ void tf_await_wake(void);
 /* Something has come: the same, and other threads that wait for whatever comes. */
 void tf_await_rouse(void) TF_COLD;
 /* Handle what that peer has sent, at most so many messages, outside of a pass. */
-static inline bool tf_await_poll(struct tf_peer *peer, int limit)
-{
-    bool any = tf_net_poll(peer, limit);
-    if (TF_UNLIKELY(tf_library.locking) && any)
-        tf_await_rouse();
-    return any;
-}
+void tf_await_poll(struct tf_peer *peer, int limit);
 
 /* By who may be making a pass, or is to wait on: a function of the program is called in between, and others may use MPI
  * and lead (tf_lock_lend()). */
