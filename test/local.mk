@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	test/built.py \
 	test/compilers \
 	test/dist.sh \
+	test/filter.h \
 	test/layers \
 	test/names \
 	test/numbers.h \

@@ -38,6 +38,12 @@ static const char usage[] = "Usage: treefold COMMAND\n"
                             "  version   the version\n"
                             "  help      this text\n";
 
+#ifdef __x86_64__
+#define BASELINE "baseline (sse2)"
+#else
+#define BASELINE "baseline"
+#endif
+
 /* The level is known by the table of kernels that tf_op_setup() took. */
 static const char *simd_level(void)
 {
@@ -50,11 +56,7 @@ static const char *simd_level(void)
     if (sum == tf_op_kernels_avx2[TF_OP_SUM])
         return "avx2";
 #endif
-#ifdef __x86_64__
-    return sum == tf_op_kernels_baseline[TF_OP_SUM] ? "baseline (sse2)" : "none";
-#else
-    return sum == tf_op_kernels_baseline[TF_OP_SUM] ? "baseline" : "none";
-#endif
+    return sum == tf_op_kernels_baseline[TF_OP_SUM] ? BASELINE : "none";
 }
 
 static void show_build(void)

@@ -255,7 +255,7 @@ static int create_inter(const struct meeting *meeting, int local_leader, const s
     snprintf(comm->name, sizeof comm->name, "local_group"); /* the words of errors know no other */
     if (leads)
         met = meet_leader(remote, remote_leader, meeting->key.name, &leaders);
-    err = connect_groups(tf_comm_find(local), local_leader, leaders, met, newcomm);
+    err = connect_groups(comm, local_leader, leaders, met, newcomm);
     if (leaders != MPI_COMM_NULL)
         tf_comm_part(tf_comm_find(leaders));
     tf_comm_part(tf_comm_find(local));

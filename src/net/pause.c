@@ -167,10 +167,8 @@ static void rouse_beside(void)
 
 void tf_pause_rouse(void)
 {
-    if (*tf_pause_asleep)
+    if (watch || *tf_pause_asleep)
         tf_pause_wake(tf_pause_asleep);
-    else if (watch)
-        rouse_beside();
 }
 
 int tf_pause_wake(_Atomic uint32_t *asleep)
@@ -225,9 +223,9 @@ static TF_COLD void end(struct tf_pause *pause)
         part();
     set_spin();
     pause->lasts = false;
-    tf_pause_again(pause);
-    if (tf_library.locking)
+    if (tf_library.locking && !pause->announced)
         tf_pause_rouse(); /* it may have been the one that watches */
+    tf_pause_again(pause);
 }
 
 void tf_pause_reset(struct tf_pause *pause)

@@ -16,10 +16,9 @@
 #include <string.h>
 #ifdef TREEFOLD
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
+
+#include "../../filter.h"
 #endif
 
 #define CHECK(cond) check_that((cond) ? 1 : 0, __FILE__, __LINE__, #cond)
@@ -135,16 +134,7 @@ static inline bool check_class(int code, int want, const char *file, int line, c
 static inline void check_forbid(void)
 {
 #ifdef TREEFOLD
-    struct sock_filter refuse_copies[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {sizeof refuse_copies / sizeof refuse_copies[0], refuse_copies};
-    if (getenv("CHECK_FORBID") &&
-        (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))) {
+    if (getenv("CHECK_FORBID") && !filter_calls(SYS_process_vm_readv, SYS_process_vm_writev, EPERM)) {
         printf("skipped: the system does not filter calls (seccomp)\n");
         exit(0);
     }
