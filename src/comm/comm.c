@@ -167,17 +167,25 @@ struct tf_comm *tf_comm_prepare(struct tf_group *group, struct tf_group *remote,
     return comm;
 }
 
-static struct tf_comm *comm_create_predefined(struct tf_group *group, uint64_t context, uintptr_t handle)
+/* Outside of the pool, in `comm`. */
+static struct tf_comm *comm_create_at(struct tf_comm *comm, struct tf_group *group, uint64_t context, uintptr_t handle)
 {
-    static struct tf_comm storage[TF_ARRAY_LEN(predefined)];
-    struct tf_comm *comm = &storage[handle - tf_comm_pool.predef_first];
     *comm = (struct tf_comm){.obj = {.handle = (uint32_t)handle, .refs = 1}};
     if (comm_fill(comm, group, NULL, false, NULL)) {
         comm_clear(comm);
         return NULL;
     }
     tf_comm_start(comm, context);
-    predefined[handle - tf_comm_pool.predef_first] = &comm->obj;
+    return comm;
+}
+
+static struct tf_comm *comm_create_predefined(struct tf_group *group, uint64_t context, uintptr_t handle)
+{
+    static struct tf_comm storage[TF_ARRAY_LEN(predefined)];
+    size_t i = handle - tf_comm_pool.predef_first;
+    struct tf_comm *comm = comm_create_at(&storage[i], group, context, handle);
+    if (comm)
+        predefined[i] = &comm->obj;
     return comm;
 }
 
@@ -198,6 +206,15 @@ struct tf_comm *tf_comm_create_object(struct tf_group *group, uint64_t context, 
     return comm_create(group, NULL, false, context, parent);
 }
 
+struct tf_comm *tf_comm_create_internal(struct tf_group *group, enum tf_internal which, const char *name)
+{
+    static struct tf_comm storage[TF_INTERNAL_END - TF_INTERNAL_LOBBY];
+    struct tf_comm *comm = comm_create_at(&storage[which - TF_INTERNAL_LOBBY], group, tf_comm_context(0, which), 0);
+    if (comm)
+        strcpy(comm->name, name);
+    return comm;
+}
+
 struct tf_comm *tf_comm_create_inter(struct tf_group *group, struct tf_group *remote, bool leads, uint64_t context,
                                      const struct tf_comm *parent)
 {
@@ -215,10 +232,10 @@ void tf_comm_release(struct tf_comm *comm)
         return;
     uint32_t handle = comm->obj.handle;
     comm_clear(comm);
-    if (handle < 4096)
-        predefined[handle - tf_comm_pool.predef_first] = NULL;
-    else
+    if (handle >= 4096)
         tf_pool_give(&tf_comm_pool, comm);
+    else if (handle)
+        predefined[handle - tf_comm_pool.predef_first] = NULL;
 }
 
 int tf_comm_free(struct tf_comm *comm)

@@ -111,6 +111,11 @@ void tf_comm_empty(struct tf_comm *comm);
 /* "MPI_COMM_WORLD" or its name, for messages; valid until this thread's next call. */
 const char *tf_comm_describe(const struct tf_comm *comm);
 
+/* One of the library's own, without a handle, over a group of the job that begins with it without agreeing on anything.
+ */
+enum tf_internal { TF_INTERNAL_LOBBY = 3, TF_INTERNAL_FINALIZE, TF_INTERNAL_END }; /* numbers of their contexts */
+struct tf_comm *tf_comm_create_internal(struct tf_group *group, enum tf_internal which, const char *name);
+
 /* MPI_COMM_WORLD and MPI_COMM_SELF.  Finalize first deletes the attributes of MPI_COMM_SELF, as MPI-5.0 section 11.2.4
  * has it, last set first, then those of MPI_COMM_WORLD, while MPI still works; the teardown needs nobody any more. */
 int tf_comm_setup(void);

@@ -12,7 +12,7 @@
 #include "net/net.h"
 #include "type/construct.h"
 
-enum { NUMBER_LOBBY = 3, TAG = -50 };
+enum { TAG = -50 };
 
 /* As it travels: the name follows without its 0. */
 struct sheet {
@@ -49,13 +49,9 @@ int tf_letters_open(bool all)
     struct tf_group *group = everybody();
     if (!group)
         return MPI_ERR_NO_MEM;
-    lobby = tf_comm_create_object(group, tf_comm_context(0, NUMBER_LOBBY), NULL, 0);
+    lobby = tf_comm_create_internal(group, TF_INTERNAL_LOBBY, "the lobby of the job");
     tf_group_release(group);
-    if (!lobby)
-        return MPI_ERR_NO_MEM;
-    strcpy(lobby->name, "the lobby of the job");
-    tf_handle_retire(&lobby->obj);
-    return MPI_SUCCESS;
+    return lobby ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 /* ---- out ---- */

@@ -17,9 +17,9 @@
 
 /* ---- context ids ---- */
 
-/* MPI_COMM_WORLD has 1, each MPI_COMM_SELF 2, the lobby 3.  Jobs begin at places of their own, since in the bits that
- * an id has of its job two of them may be alike. */
-enum { LEAST_NUMBER = 4 };
+/* MPI_COMM_WORLD has 1, each MPI_COMM_SELF 2, then come those of enum tf_internal.  Jobs begin at places of their own,
+ * since in the bits that an id has of its job two of them may be alike. */
+enum { LEAST_NUMBER = TF_INTERNAL_END };
 
 uint64_t tf_newcomm_context_take(void)
 {

@@ -81,11 +81,17 @@ static int meet_living(void)
 }
 
 /* The last barrier of the job.  Everybody is here, so whatever was sent to this process or by it in the World Model has
- * been received (section 11.2.2); and whether any of them has had a session is what they tell each other. */
+ * been received (section 11.2.2); and whether any of them has had a session is what they tell each other.  They do not
+ * meet in MPI_COMM_WORLD, where others may have called a collective that goes on without this process, as MPI_Reduce to
+ * one that has given up: that is left behind (msg/leftover.c). */
 static int meet_all(void)
 {
     uint64_t lasting;
-    int err = tf_coll_max(tf_comm_world, TF_CALLER_FINALIZE, tf_library.lasting, &lasting);
+    struct tf_comm *meeting = tf_comm_create_internal(tf_comm_world->group, TF_INTERNAL_FINALIZE, "MPI_COMM_WORLD");
+    if (!meeting)
+        return MPI_ERR_NO_MEM;
+    int err = tf_coll_max(meeting, TF_CALLER_FINALIZE, tf_library.lasting, &lasting);
+    tf_comm_release(meeting);
     bool broken = err == MPIX_ERR_PROC_FAILED || err == MPIX_ERR_REVOKED;
     if (!err)
         tf_library.lasting = lasting != 0;

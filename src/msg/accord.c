@@ -273,15 +273,37 @@ static int report_dissent(struct tf_accord *accord, const struct tf_terms *inste
     return err;
 }
 
+/* In MPI_Finalize its sender has gone on without us, and so does every library: a word, as of messages (leftover.c). */
+static bool is_left_behind(const struct tf_unexpected *m, uint32_t instead)
+{
+    return instead == TF_FINGERPRINT_FINALIZE && !tf_strict() && !tf_header_is_announcement(&m->header);
+}
+
+static void mention(const struct tf_comm *comm, const struct tf_unexpected *m)
+{
+    struct tf_terms theirs = tf_fingerprint_terms(m->facts.fingerprint);
+    char name[100];
+    tf_terms_name(&theirs, name, sizeof name);
+    tf_log(0, "MPI_Finalize: rank %d has called %s on %s, rank %d never has", rank_of(comm, m->peer), name,
+           tf_comm_describe(comm), comm->rank);
+}
+
 static int report_message(struct tf_accord *accord, uint32_t instead)
 {
     struct tf_match *match = match_of(accord);
+    const struct tf_unexpected *left = NULL;
     int err = MPI_SUCCESS;
     for (int i = 0; i < TF_KEPT_LISTS && !err; i++)
         for (struct tf_unexpected *m = match->coll_unexpected[i].first; m && !err; m = m->next)
-            if (!started(accord, m->header.sequence))
+            if (started(accord, m->header.sequence))
+                continue;
+            else if (is_left_behind(m, instead))
+                left = left ? left : m;
+            else
                 err = tf_accord_mismatch(match->comm, m->header.sequence, instead, 0, m->peer, m->facts.fingerprint, 0);
-    if (err)
+    if (!err && left)
+        mention(match->comm, left);
+    if (err || left)
         tf_match_discard_all(match);
     return err;
 }

@@ -96,7 +96,8 @@ void tf_accord_decline(struct tf_accord *accord, struct tf_peer *peer, uint32_t 
 void tf_accord_tell_all(struct tf_accord *accord, uint32_t sequence, uint32_t word);
 
 /* The communicator ends: what was never reported, and messages for calls that this process never made, since it calls
- * this instead.  The first of them becomes an error, all are forgotten. */
+ * this instead.  The first of them becomes an error, all are forgotten; what MPI_Finalize finds of the latter is told,
+ * and no error unless calls are checked strictly. */
 int tf_accord_left(struct tf_accord *accord, uint32_t instead);
 
 void tf_accord_setup(void); /* the messages above have handlers */
