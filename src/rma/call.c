@@ -62,6 +62,10 @@ static int check_op(const struct tf_call_rma *call, const struct tf_type **eleme
                         "op was made by MPI_Op_create; operations on windows take predefined operators only");
     if (tf_single_op_is(op, MPI_NO_OP) && !call->fetches)
         return tf_error(MPI_ERR_OP, "op is MPI_NO_OP, which only operations take that fetch what was there before");
+    if (call->target.type->size == 0) {
+        *element = tf_type_find(MPI_BYTE);
+        return MPI_SUCCESS;
+    }
     if (!*element)
         return tf_error(MPI_ERR_TYPE, "target_datatype is %s, whose elements are of several predefined datatypes",
                         tf_type_describe(call->target.type));
@@ -102,7 +106,7 @@ static int check_origin(const struct tf_call_rma *call)
 /* The signatures of both sides are of the same predefined datatype. */
 static int check_element(const struct tf_call_rma *call, const struct tf_win_side *side, const struct tf_type *element)
 {
-    if (!side->type)
+    if (!side->type || side->type->size == 0)
         return MPI_SUCCESS;
     const struct tf_type *mine = side->type == call->target.type ? element : tf_describe_element(side->type);
     if (mine == element || (mine && mine->signature == element->signature))

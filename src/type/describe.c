@@ -160,6 +160,12 @@ struct tf_type *tf_describe_read(const void *description, size_t bytes)
 
 /* ---- elements ---- */
 
+/* A datatype of no bytes, or of a struct's block of length 0, is in no signature. */
+static bool is_empty(const struct tf_type_contents *contents, MPI_Count i)
+{
+    return contents->types[i]->size == 0 || (contents->combiner == MPI_COMBINER_STRUCT && contents->args[1 + i] == 0);
+}
+
 const struct tf_type *tf_describe_element(const struct tf_type *type)
 {
     if (type->obj.handle < 4096)
@@ -169,11 +175,12 @@ const struct tf_type *tf_describe_element(const struct tf_type *type)
     if (type->basic == TF_COMPLEX_BINNED)
         return &tf_type_complex_binned;
     const struct tf_type_contents *contents = type->contents;
-    const struct tf_type *found = NULL;
+    const struct tf_type *found = NULL, *latest = NULL;
     for (MPI_Count i = 0; i < contents->ntypes; i++) {
         const struct tf_type *child = contents->types[i];
-        if (child->size == 0 || (i > 0 && child == contents->types[i - 1]))
+        if (is_empty(contents, i) || child == latest)
             continue;
+        latest = child;
         const struct tf_type *element = tf_describe_element(child);
         if (!element || (found && element != found))
             return NULL;

@@ -32,15 +32,17 @@ static int make_types(MPI_Datatype *types, int *counts)
         psizes[] = {2, 2};
     MPI_Type_create_darray(4, 1, 2, gsizes, distribs, dargs, psizes, MPI_ORDER_FORTRAN, MPI_INT, &types[n]);
     counts[n++] = 1;
-    MPI_Datatype both[] = {types[0], MPI_INT, types[2]};
-    int three[] = {1, 2, 1};
-    MPI_Aint places[] = {400, -40, 800};
-    MPI_Type_create_struct(3, three, places, both, &types[n]);
+    MPI_Datatype both[] = {types[0], MPI_INT, MPI_DOUBLE, types[2]}; /* the doubles are none */
+    int four[] = {1, 2, 0, 1};
+    MPI_Aint places[] = {400, -40, 8, 800};
+    MPI_Type_create_struct(4, four, places, both, &types[n]);
     counts[n++] = 2;
     MPI_Type_dup(types[1], &types[n]);
     counts[n++] = 1;
     MPI_Type_contiguous(6, MPI_INT, &types[n]);
     counts[n++] = 7;
+    MPI_Type_contiguous(0, MPI_DOUBLE, &types[n]);
+    counts[n++] = 3;
     int *many = check_alloc(2000 * sizeof *many, 0);
     for (int i = 0; i < 2000; i++)
         many[i] = i * 997 % 2000;
