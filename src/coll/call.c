@@ -93,11 +93,12 @@ static bool moves_again(const struct tf_colls *colls, const struct tf_call *call
            (call->coll != TF_ALLGATHERV || tf_choice_bytes(call) == colls->latest_bytes);
 }
 
-/* Whether the accord has these terms since the last blocking call.  Of an intercommunicator see above. */
+/* Whether the accord has these terms since the last blocking call.  Of an intercommunicator see above; the library's
+ * own calls may be those on its joint communicator. */
 static inline bool is_told(const struct tf_colls *colls, const struct tf_call *call)
 {
     return colls->run.fingerprint == colls->run.terms.fingerprint && same_data(&colls->told, call) &&
-           !call->comm->remote;
+           call->caller == TF_CALLER_USER && !call->comm->remote;
 }
 
 static __attribute__((noinline)) void tell(struct tf_colls *colls, const struct tf_call *call, size_t bytes,

@@ -60,6 +60,19 @@ static void duplicates(const struct inter *x)
     CHECK_OK(MPI_Comm_free(&dup));
 }
 
+/* Both kinds of calls in turn, on which the ranks agree. */
+static void duplicates_and_collectives(const struct inter *x)
+{
+    for (int i = 0; i < 20; i++) {
+        MPI_Comm dup;
+        int sum;
+        CHECK_OK(MPI_Comm_dup(x->comm, &dup));
+        CHECK_OK(MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, x->comm));
+        CHECK_INT(sum, i * x->others);
+        CHECK_OK(MPI_Comm_free(&dup));
+    }
+}
+
 /* What is sent to a rank goes to that rank of the other group; a dup is another communicator. */
 static void point_to_point(const struct inter *x)
 {
@@ -296,6 +309,7 @@ int main(int argc, char **argv)
             inter_open(&x, first, backwards);
             verify(&x, x.comm, x.size, x.others, "made");
             duplicates(&x);
+            duplicates_and_collectives(&x);
             point_to_point(&x);
             merges(&x);
             splits(&x);
