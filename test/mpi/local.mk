@@ -206,6 +206,7 @@ EXTRA_DIST += \
 	test/mpi/c/reduce_user.c \
 	test/mpi/c/partition.h \
 	test/mpi/c/progress_order.c \
+	test/mpi/c/random_calls.c \
 	test/mpi/c/removed.c \
 	test/mpi/c/request_attach.c \
 	test/mpi/c/request_generalized.c \
