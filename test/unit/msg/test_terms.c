@@ -86,6 +86,7 @@ static void what_differs_is_named(void **state)
     a.count = b.count = 0;
     b.bytes = 44;
     says(a, b, "but the counts have different sums");
+    says(a, a, "but a message of rank 2 is of another call: do several threads call MPI without MPI_THREAD_MULTIPLE?");
 }
 
 static void every_call_has_its_name(void **state)
