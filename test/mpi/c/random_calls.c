@@ -213,6 +213,14 @@ static void verify(const struct call *c, const struct data *d, const char *which
                 d->at[i], d->want[i]);
 }
 
+static void conclude(struct call *c)
+{
+    verify(c, &c->in, "what was given");
+    verify(c, &c->out, "the result");
+    data_free(&c->in);
+    data_free(&c->out);
+}
+
 static void complete(int i)
 {
     struct call *c = &calls[i];
@@ -222,12 +230,9 @@ static void complete(int i)
     while (!flag && !err)
         err = MPI_Test(&c->request, &flag, MPI_STATUS_IGNORE);
     CHECK_OK(err);
-    verify(c, &c->in, "what was given");
-    verify(c, &c->out, "the result");
     if (c->persistent)
         CHECK_OK(MPI_Request_free(&c->request));
-    data_free(&c->in);
-    data_free(&c->out);
+    conclude(c);
     calls[i] = calls[--ncalls];
 }
 
@@ -424,19 +429,15 @@ static void collective(void)
     CHECK_OK(issue(&d, &c.request));
     if (c.persistent)
         CHECK_OK(MPI_Start(&c.request));
-    calls[ncalls++] = c;
-    if (d.form == 0) {
-        verify(&c, &c.in, "what was given");
-        verify(&c, &c.out, "the result");
-        data_free(&c.in);
-        data_free(&c.out);
-        ncalls--;
-    }
+    if (d.form == 0)
+        conclude(&c);
+    else
+        calls[ncalls++] = c;
 }
 
 /* ---- messages ---- */
 
-/* One is of no bytes more than the receive takes, and the status says of how many. */
+/* By its tag alone: the status says from whom it is and how long. */
 static void receive_in_place(const struct place *p, struct call *c, int source, int tag, int count)
 {
     MPI_Status status;
