@@ -83,7 +83,7 @@ static int meet_living(void)
 /* The last barrier of the job.  Everybody is here, so whatever was sent to this process or by it in the World Model has
  * been received (section 11.2.2); and whether any of them has had a session is what they tell each other.  They do not
  * meet in MPI_COMM_WORLD, where others may have called a collective that goes on without this process, as MPI_Reduce to
- * one that has given up: that is left behind (msg/leftover.c). */
+ * one that has given up: that is left behind (tf_accord_left). */
 static int meet_all(void)
 {
     uint64_t lasting;

@@ -294,13 +294,14 @@ static int report_message(struct tf_accord *accord, uint32_t instead)
     const struct tf_unexpected *left = NULL;
     int err = MPI_SUCCESS;
     for (int i = 0; i < TF_KEPT_LISTS && !err; i++)
-        for (struct tf_unexpected *m = match->coll_unexpected[i].first; m && !err; m = m->next)
+        for (struct tf_unexpected *m = match->coll_unexpected[i].first; m && !err; m = m->next) {
             if (started(accord, m->header.sequence))
                 continue;
-            else if (is_left_behind(m, instead))
-                left = left ? left : m;
-            else
+            if (!is_left_behind(m, instead))
                 err = tf_accord_mismatch(match->comm, m->header.sequence, instead, 0, m->peer, m->facts.fingerprint, 0);
+            else if (!left)
+                left = m;
+        }
     if (!err && left)
         mention(match->comm, left);
     if (err || left)
