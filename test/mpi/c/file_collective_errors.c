@@ -10,7 +10,7 @@
 
 #include "files.h"
 
-enum { N = 40000 };
+enum { N = 12000 };
 
 static char name[FILE_NAME];
 static int data[N];
@@ -101,7 +101,7 @@ static void check_mode(const char *way)
 /* One rank may write but little; the signal that this gives otherwise is not its end. */
 static void check_limit(const char *way)
 {
-    struct rlimit before, little = {50000, RLIM_INFINITY};
+    struct rlimit before, little = {sizeof data / 2, RLIM_INFINITY};
     MPI_File f;
     for (int who = 0; who < check_size; who += check_size - 1 ? check_size - 1 : 1) {
         CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);

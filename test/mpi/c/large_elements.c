@@ -50,7 +50,7 @@ static void expect(const uint8_t *got, uint8_t (*wanted)(MPI_Count), const char 
 {
     MPI_Count wrong = 0, first = -1;
 
-    for (MPI_Count i = 0; i < N; i += i < 100 || i > N - 400 || (i > INT_MAX - 100L && i < INT_MAX + 100L) ? 1 : 97)
+    for (MPI_Count i = 0; i < N; i += i < 100 || i > N - 400 || (i > INT_MAX - 100L && i < INT_MAX + 100L) ? 1 : 997)
         if (got[i] != wanted(i)) {
             first = wrong++ ? first : i;
         }

@@ -71,8 +71,8 @@ static void swap(MPI_Comm inter, int other, size_t bytes, unsigned char *out, un
 /* Each has one partner; long messages also from memory that can be loaded from. */
 static void talk(MPI_Comm inter, int mine, int theirs)
 {
-    static const size_t sizes[] = {0, 1, 8, 32, 33, 96, 97, 4000, 16384, 100000, 1 << 20, (4 << 20) + 5};
-    enum { MOST = (4 << 20) + 5 };
+    static const size_t sizes[] = {0, 1, 8, 32, 33, 96, 97, 4000, 16384, 100000, (1 << 20) + 5};
+    enum { MOST = (1 << 20) + 5 };
     unsigned char *out[2] = {check_alloc(MOST, 1)}, *in[2] = {check_alloc(MOST, 2)};
     int rank = -1, remote = 0;
     unsigned long long by_memory = number(beside), by_tcp = number(tcp);
