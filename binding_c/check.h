@@ -13,6 +13,7 @@
 
 #include <limits.h>
 
+#include "base/caller.h"
 #include "base/settings.h"
 #include "comm/comm.h"
 #include "object/errhandler.h"

@@ -50,11 +50,11 @@ static int alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
 
 int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
 {
-    tf_lock_enter();
+    tf_caller_enter("MPI_Alloc_mem");
     int err = alloc_mem(size, info, baseptr);
     if (err)
         err = tf_error_raise(tf_comm_site(NULL), "MPI_Alloc_mem", err);
-    tf_lock_leave();
+    tf_caller_leave();
     return err;
 }
 TF_ALIAS(MPI_Alloc_mem);

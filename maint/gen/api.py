@@ -53,7 +53,8 @@ class Procedure:
     value: str = ""  # a C expression: all that the procedure does is to return it
     hand: bool = False  # written by hand in binding_c: only declared by the generator
     unlocked: bool = False  # called without the big lock
-    anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize
+    anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize, and by any thread
+    anyone: bool = False  # may be called by any thread
     raises: str = ""  # file: errors are raised on the null handle of that class, whatever the arguments are
     tool: str = ""  # of the tool interface: plain, restricted (callbacks may call it) or begins (it starts that)
 
@@ -126,7 +127,7 @@ def read_line(procedure, line, where):
         setattr(procedure, words[0], line.split(None, 1)[1])
     elif words[0] == "tool":
         procedure.tool, procedure.anytime = (words + ["plain"])[1], True
-    elif line in ("hand", "anytime", "unlocked"):
+    elif line in ("hand", "anytime", "anyone", "unlocked"):
         setattr(procedure, line, True)
     elif line[0].isupper():
         procedure.sentence = line

@@ -318,10 +318,17 @@ def failures(arguments):
     return [f"no_comm({a.name});" for a in arguments if a.kind == "comm" and a.direction == "out"]
 
 
-def finish(out, site, before, after, locked=True):
+def around(procedure):
+    """What takes the big lock and lets it go: (begin, end) of a call.  Most calls are not for every thread."""
+    if procedure.anytime or procedure.anyone:
+        return "    tf_lock_enter();", "    tf_lock_leave();"
+    return "    tf_caller_enter(procedure);", "    tf_caller_leave();"
+
+
+def finish(out, procedure, site, before, after):
     """The end of a body whose condition is open."""
     raised = ["        " + line for line in before + [f"err = tf_error_raise({site}, procedure, err);"]]
-    if not locked:
+    if procedure.unlocked:
         out[-1] += " {"
         out += ["        tf_lock_enter();", *raised, "        tf_lock_leave();", "    }", "    return err;\n}\n"]
         return
@@ -330,7 +337,7 @@ def finish(out, site, before, after, locked=True):
         out += raised + (["    } else {"] if after else []) + ["        " + line for line in after] + ["    }"]
     else:
         out += raised + ["    else"] * len(after) + ["        " + line for line in after]
-    out.append("    tf_lock_leave();\n    return err;\n}\n")
+    out.append(around(procedure)[1] + "\n    return err;\n}\n")
 
 
 def one_call(out, procedure):
@@ -345,8 +352,8 @@ def one_call(out, procedure):
         checks = [c for check in (body.checks, body.checks_of_buffer, body.checks_of_aliases) for a in arguments for c in check(a)]
         function, words = core_call(procedure, body, form)
         terms = lookups(body, arguments) + guarded(checks, 8) + [f"(err = {function}({', '.join(words)}))"]
-        out.append(("" if procedure.unlocked else "\n    tf_lock_enter();") + "\n    if (" + conjunction(terms, 8, ")"))
-        finish(out, body.site(), failures(arguments), results(arguments), not procedure.unlocked)
+        out.append(("" if procedure.unlocked else "\n" + around(procedure)[0]) + "\n    if (" + conjunction(terms, 8, ")"))
+        finish(out, procedure, body.site(), failures(arguments), results(arguments))
         publish(out, procedure, name, arguments, head, bool(extra))
 
 
@@ -454,8 +461,8 @@ def collective(out, procedure):
         if form:
             terms.append('(err = check_out("request", request))')
         terms.append(f"(err = tf_coll_{ENTRIES[form]})")
-        out.append("    int err;\n\n    tf_lock_enter();\n    if (" + conjunction(terms, 8, ")"))
-        finish(out, body.site(), [], [])
+        out.append("    int err;\n\n" + around(procedure)[0] + "\n    if (" + conjunction(terms, 8, ")"))
+        finish(out, procedure, body.site(), [], [])
         publish(out, procedure, name, arguments, head, False)
 
 

@@ -13,7 +13,7 @@
 #include "base/settings.h"
 
 struct tf_job tf_job = {.rank = 0, .size = 1, .name = ""};
-struct tf_library tf_library = {.locking = true};
+struct tf_library tf_library = {.locking = true, .guarded = true};
 struct tf_world tf_world;
 
 struct latest {

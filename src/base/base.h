@@ -95,6 +95,8 @@ extern struct tf_job tf_job;
 struct tf_library {
     bool locking; /* the big lock is in use: MPI_THREAD_MULTIPLE, a progress thread, or no users (threads may meet in
                      MPI_Session_init) */
+    bool judging; /* whether a thread may call is looked at (caller.h) */
+    bool guarded; /* one of these */
     bool lasting; /* a process of the job has had a session, as far as this one knows: the network stays open */
     int users;    /* who has initialized it and not finalized; 0: nothing works but what may be called at any time */
 };

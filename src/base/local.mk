@@ -8,6 +8,8 @@ core_sources += \
 	src/base/gen/handles.def \
 	src/base/base.c \
 	src/base/base.h \
+	src/base/caller.c \
+	src/base/caller.h \
 	src/base/descriptors.c \
 	src/base/descriptors.h \
 	src/base/fatal.c \

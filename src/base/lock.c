@@ -150,12 +150,13 @@ void tf_lock_take_back(bool lent)
 void tf_lock_use(void)
 {
     if (!tf_library.locking) /* else other threads may be reading it, before they take the lock */
-        tf_library.locking = true;
+        tf_library.locking = tf_library.guarded = true;
 }
 
 void tf_lock_disuse(void)
 {
     tf_library.locking = false;
+    tf_library.guarded = tf_library.judging;
     lock.depth = 1;
     tf_lock_drop();
 }

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/caller.h"
 #include "base/settings.h"
 #include "coll/coll.h"
 #include "dynamic/dynamic.h"
@@ -58,6 +59,8 @@ int tf_env_init(int required, int *provided)
     main_thread = pthread_self();
     tf_world.thread_level = required;
     tf_world.initialized = true;
+    if (tf_strict() && tf_library.users == 1)
+        tf_caller_limit(required);
     if (provided)
         *provided = required;
     return MPI_SUCCESS;

@@ -32,6 +32,7 @@ static void leave_to_parent(void)
         pools[i]->used = 0;
     tf_launch_forget();
     tf_lock_leaving = NULL;
+    tf_library.judging = false;
     tf_lock_disuse(); /* the thread that has it may not be here */
 }
 

@@ -12,6 +12,7 @@
  */
 #include "env/open.h"
 
+#include "base/caller.h"
 #include "base/settings.h"
 #include "coll/coll.h"
 #include "env/fork.h"
@@ -80,8 +81,11 @@ int tf_env_open(int thread_level)
         if (!threads && !tf_settings.progress_thread)
             tf_lock_disuse();
         tf_msg_thread_open();
-    } else if (threads)
-        tf_lock_use();
+    } else {
+        tf_caller_limit(MPI_THREAD_MULTIPLE); /* each of them has a level of its own */
+        if (threads)
+            tf_lock_use();
+    }
     tf_library.users++;
     tf_why_enter();
     return MPI_SUCCESS;
@@ -130,6 +134,7 @@ int tf_env_close(void)
         return MPI_SUCCESS;
     tf_why_leave();
     tf_file_teardown();
+    tf_caller_limit(MPI_THREAD_MULTIPLE);
     tf_lock_use();
     if (tf_library.lasting)
         return leave_job();

@@ -219,7 +219,9 @@ int tf_terms_disagree(const struct tf_comm *comm, const struct tf_terms *mine, s
         add(&what, "%srank %d expects %zu bytes from rank %d, which sends %zu", what.length ? "; " : "", comm->rank,
             expected, rank, came);
     if (!what.length) /* as where a second thread has changed a run under way */
-        add(&what, "a message of rank %d is of another call: do several threads call MPI without MPI_THREAD_MULTIPLE?",
+        add(&what,
+            "a message of rank %d is of another call: do several threads call MPI without MPI_THREAD_MULTIPLE? "
+            "TREEFOLD_CHECK=strict finds out",
             rank);
     return tf_error(expected != came ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER, "the ranks of %s disagree: %s, but %s", where,
                     call.words, what.words);

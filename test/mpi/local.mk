@@ -187,6 +187,8 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_finalize.c \
 	test/mpi/c/fatal_heap.c \
 	test/mpi/c/fatal_target_memory.c \
+	test/mpi/c/fatal_thread.c \
+	test/mpi/c/fatal_threads.c \
 	test/mpi/c/fatal_leftover.c \
 	test/mpi/c/fatal_session.c \
 	test/mpi/c/fatal_target.c \
@@ -238,6 +240,7 @@ EXTRA_DIST += \
 	test/mpi/c/thread_callbacks.c \
 	test/mpi/c/thread_collectives.c \
 	test/mpi/c/thread_frees.c \
+	test/mpi/c/thread_levels.c \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/thread_operators.c \
 	test/mpi/c/thread_partition.c \
