@@ -9,9 +9,9 @@ static struct {
     int level;
     pid_t first;                     /* the thread that called MPI_Init */
     _Atomic pid_t inside;            /* the one that is in a call, 0 if none */
-    _Atomic(const char *) procedure; /* which it has called */
+    _Atomic(const char *) procedure; /* what it has called */
     int depth;                       /* its calls within calls */
-} callers;
+} callers = {.procedure = "MPI"};
 
 static pid_t this_thread(void)
 {
@@ -53,8 +53,7 @@ static void begin(const char *procedure)
 
 static void end(void)
 {
-    /* MPI_Init does not come, and threads may be told to when one of them is inside. */
-    if (atomic_load(&callers.inside) == this_thread() && --callers.depth == 0)
+    if (--callers.depth == 0)
         atomic_store(&callers.inside, 0);
 }
 
