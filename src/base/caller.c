@@ -33,7 +33,7 @@ static const char *level_name(void)
                                                   : "MPI_THREAD_SERIALIZED";
 }
 
-static void begin(const char *procedure)
+static TF_COLD void begin(const char *procedure)
 {
     pid_t self = this_thread(), other = 0;
     if (callers.level < MPI_THREAD_SERIALIZED && self != callers.first)
@@ -51,7 +51,7 @@ static void begin(const char *procedure)
         atomic_store(&callers.procedure, procedure);
 }
 
-static void end(void)
+static TF_COLD void end(void)
 {
     if (--callers.depth == 0)
         atomic_store(&callers.inside, 0);
@@ -59,14 +59,16 @@ static void end(void)
 
 void tf_caller_come(const char *procedure)
 {
-    if (tf_library.judging)
+    if (TF_UNLIKELY(tf_library.judging))
         begin(procedure);
-    tf_lock_enter();
+    if (TF_LIKELY(tf_library.locking))
+        tf_lock_take();
 }
 
 void tf_caller_go(void)
 {
-    tf_lock_leave();
-    if (tf_library.judging)
+    if (TF_LIKELY(tf_library.locking))
+        tf_lock_drop();
+    if (TF_UNLIKELY(tf_library.judging))
         end();
 }

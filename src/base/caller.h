@@ -13,8 +13,8 @@
 /* This thread has called MPI_Init, and got that level.  MPI_THREAD_MULTIPLE: all may call, from now on. */
 void tf_caller_limit(int thread_level);
 
-void tf_caller_come(const char *procedure) TF_COLD; /* a name that stays */
-void tf_caller_go(void) TF_COLD;
+void tf_caller_come(const char *procedure); /* a name that stays */
+void tf_caller_go(void);
 
 static inline void tf_caller_enter(const char *procedure)
 {
