@@ -20,10 +20,13 @@ static pid_t this_thread(void)
 
 void tf_caller_limit(int thread_level)
 {
+    bool judging = thread_level != MPI_THREAD_MULTIPLE;
+    if (judging == tf_library.judging) /* other threads may be reading it */
+        return;
     callers.level = thread_level;
     callers.first = this_thread();
-    tf_library.judging = thread_level != MPI_THREAD_MULTIPLE;
-    tf_library.guarded = tf_library.judging || tf_library.locking;
+    tf_library.judging = judging;
+    tf_library.guarded = judging || tf_library.locking;
 }
 
 static const char *level_name(void)
