@@ -10,8 +10,16 @@
 
 #include "base/base.h"
 
-/* This thread has called MPI_Init, and got that level.  MPI_THREAD_MULTIPLE: all may call, from now on. */
-void tf_caller_limit(int thread_level);
+/* The levels of threads and their words. */
+struct tf_thread_level {
+    const char *word;
+    int level;
+};
+extern const struct tf_thread_level tf_thread_levels[4];
+const char *tf_thread_level_word(int level);
+
+/* By the thread that has called MPI_Init: others are held to tf_world.thread_level from now on, or no longer. */
+void tf_caller_judge(bool judging);
 
 void tf_caller_come(const char *procedure); /* a name that stays */
 void tf_caller_go(void);

@@ -60,7 +60,7 @@ int tf_env_init(int required, int *provided)
     tf_world.thread_level = required;
     tf_world.initialized = true;
     if (tf_strict() && tf_library.users == 1)
-        tf_caller_limit(required);
+        tf_caller_judge(required != MPI_THREAD_MULTIPLE);
     if (provided)
         *provided = required;
     return MPI_SUCCESS;

@@ -82,7 +82,7 @@ int tf_env_open(int thread_level)
             tf_lock_disuse();
         tf_msg_thread_open();
     } else {
-        tf_caller_limit(MPI_THREAD_MULTIPLE); /* each of them has a level of its own */
+        tf_caller_judge(false); /* each of them has a level of its own */
         if (threads)
             tf_lock_use();
     }
@@ -134,7 +134,7 @@ int tf_env_close(void)
         return MPI_SUCCESS;
     tf_why_leave();
     tf_file_teardown();
-    tf_caller_limit(MPI_THREAD_MULTIPLE);
+    tf_caller_judge(false);
     tf_lock_use();
     if (tf_library.lasting)
         return leave_job();

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/caller.h"
 #include "base/memory.h"
 #include "base/own.h"
 #include "dynamic/dynamic.h"
@@ -18,29 +19,13 @@ struct tf_pool tf_session_pool = {.what = "session",
                                   .predef_count = 1,
                                   .predef = (struct tf_object *[]){NULL}};
 
-static const struct {
-    const char *word;
-    int level;
-} levels[] = {{"MPI_THREAD_SINGLE", MPI_THREAD_SINGLE},
-              {"MPI_THREAD_FUNNELED", MPI_THREAD_FUNNELED},
-              {"MPI_THREAD_SERIALIZED", MPI_THREAD_SERIALIZED},
-              {"MPI_THREAD_MULTIPLE", MPI_THREAD_MULTIPLE}};
-
-static const char *word_of(int level)
-{
-    size_t i = 0;
-    while (levels[i].level != level)
-        i++;
-    return levels[i].word;
-}
-
 /* What was not asked for is the most: parts of a program that do not know of each other have sessions each. */
 static int level_of(const struct tf_info *info)
 {
     const char *word = info ? tf_info_value(info, "thread_level") : NULL;
-    for (size_t i = 0; i < TF_ARRAY_LEN(levels) && word; i++)
-        if (strcmp(levels[i].word, word) == 0)
-            return levels[i].level;
+    for (size_t i = 0; i < TF_ARRAY_LEN(tf_thread_levels) && word; i++)
+        if (strcmp(tf_thread_levels[i].word, word) == 0)
+            return tf_thread_levels[i].level;
     return MPI_THREAD_MULTIPLE;
 }
 
@@ -108,7 +93,7 @@ int tf_session_get_info(const struct tf_session *session, MPI_Info *info)
     int err = tf_info_create(&made);
     if (err)
         return err;
-    err = tf_info_set(tf_info_find(made), "thread_level", word_of(session->thread_level));
+    err = tf_info_set(tf_info_find(made), "thread_level", tf_thread_level_word(session->thread_level));
     if (!err)
         err = tf_info_set(tf_info_find(made), TF_MEMORY_KINDS_HINT, TF_MEMORY_KINDS);
     if (err)
