@@ -53,7 +53,7 @@ class Procedure:
     value: str = ""  # a C expression: all that the procedure does is to return it
     hand: bool = False  # written by hand in binding_c: only declared by the generator
     unlocked: bool = False  # called without the big lock
-    anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize, and by any thread
+    anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize, and by threads at once
     anyone: bool = False  # may be called by any thread
     raises: str = ""  # file: errors are raised on the null handle of that class, whatever the arguments are
     tool: str = ""  # of the tool interface: plain, restricted (callbacks may call it) or begins (it starts that)

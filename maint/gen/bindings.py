@@ -320,8 +320,10 @@ def failures(arguments):
 
 def around(procedure):
     """What takes the big lock and lets it go: (begin, end) of a call.  Most calls are not for every thread."""
-    if procedure.anytime or procedure.anyone:
+    if procedure.anyone:
         return "    tf_lock_enter();", "    tf_lock_leave();"
+    if procedure.anytime:
+        return "    tf_lock_take();", "    tf_lock_drop();"
     return "    tf_caller_enter(procedure);", "    tf_caller_leave();"
 
 

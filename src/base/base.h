@@ -109,14 +109,17 @@ struct tf_world {
 };
 extern struct tf_world tf_world;
 
-/* The big lock: a predictable branch in a single-threaded job.  Held by every MPI call; let go while it waits. */
+/* The big lock: a predictable branch in a single-threaded job.  Held by every MPI call; let go while it waits.
+ * What may be called at any time is safe for threads at every level of them (MPI-5.0 section 11.4.1): it takes the lock
+ * also where the lock is not in use, and so does what other calls do with the objects of such procedures: infos, error
+ * handlers and keys of attributes. */
 void tf_lock_take(void);
 void tf_lock_drop(void);
 extern void (*tf_lock_leaving)(void); /* called by who is about to let it go; NULL: nothing is */
 bool tf_lock_try(void);               /* take it if it is free, or this thread's */
 void tf_lock_yield(void);             /* let others have it if they want it */
 bool tf_lock_wanted(void);            /* another thread waits for it */
-bool tf_lock_shared(void);            /* more than one thread has had it */
+bool tf_lock_shared(void);            /* it is in use, and more than one thread has had it */
 bool tf_lock_nested(void); /* by who holds it: a call within a call does, so tf_lock_leave() would not let it go */
 /* Who holds it, or nobody, calls a function of the program: others may have it meanwhile, as that may wait for them
  * (MPI-5.0 section 11.6: a call blocks the thread that makes it, and no other).  Then it is taken back.
@@ -124,7 +127,8 @@ bool tf_lock_nested(void); /* by who holds it: a call within a call does, so tf_
 bool tf_lock_lend(void);
 void tf_lock_take_back(bool lent);
 void tf_lock_use(void);    /* by who holds it, or is alone: every call takes it */
-void tf_lock_disuse(void); /* by who holds it: nobody needs it any more */
+void tf_lock_disuse(void); /* by who holds it: only what may be called at any time still takes it */
+void tf_lock_forget(void); /* by a child of fork(), in which the thread that has it may not be: nobody has it */
 static inline void tf_lock_enter(void)
 {
     if (TF_UNLIKELY(tf_library.locking))

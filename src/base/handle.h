@@ -57,19 +57,32 @@ void tf_pool_give(struct tf_pool *pool, void *object);
 /* One object in use after the other, predefined ones too: *place is 0 at the start; NULL after the last. */
 void *tf_pool_each(const struct tf_pool *pool, uint32_t *place);
 
-/* The object of a handle, or NULL if the handle is null, stale, foreign or of another kind. */
-static inline void *tf_pool_find(const struct tf_pool *pool, uintptr_t handle)
+/* Whether threads may meet in a class's pool whatever their level, as its objects are made at any time: its list of
+ * chunks is `lasting`, and who takes and gives has the big lock. */
+static inline bool tf_kind_is_met(enum tf_kind kind)
+{
+    return kind == TF_KIND_INFO || kind == TF_KIND_ERRHANDLER || kind == TF_KIND_KEYVAL;
+}
+
+/* The object of a handle, or NULL if the handle is null, stale, foreign or of another kind.  `kind`, for the compiler:
+ * TF_KIND_NONE if nobody can be making others. */
+static inline void *tf_pool_find_kind(const struct tf_pool *pool, enum tf_kind kind, uintptr_t handle)
 {
     if (handle < 4096) {
         uintptr_t i = handle - pool->predef_first;
         return i < pool->predef_count ? pool->predef[i] : NULL;
     }
     uint32_t index = handle & 0x1fffff;
-    if (TF_UNLIKELY(index >= pool->used))
+    if (TF_UNLIKELY(index >= (tf_kind_is_met(kind) ? __atomic_load_n(&pool->used, __ATOMIC_ACQUIRE) : pool->used)))
         return NULL;
     struct tf_object *o =
         (struct tf_object *)(pool->chunks[index / TF_POOL_CHUNK] + (size_t)(index % TF_POOL_CHUNK) * pool->size);
     return TF_LIKELY(o->handle == handle) ? o : NULL;
+}
+
+static inline void *tf_pool_find(const struct tf_pool *pool, uintptr_t handle)
+{
+    return tf_pool_find_kind(pool, TF_KIND_NONE, handle);
 }
 
 /* The same without the big lock, of a pool whose list of chunks is `lasting`.  Who has the handle must not free it
@@ -109,7 +122,7 @@ const char *tf_handle_describe(const struct tf_pool *pool, uintptr_t handle) TF_
     extern struct tf_pool tf_##object##_pool;                                                                          \
     static inline struct tf_##object *tf_##object##_find(ctype handle)                                                 \
     {                                                                                                                  \
-        return tf_pool_find(&tf_##object##_pool, (uintptr_t)handle);                                                   \
+        return tf_pool_find_kind(&tf_##object##_pool, TF_KIND_##KIND, (uintptr_t)handle);                              \
     }
 #include "base/gen/handles.def"
 

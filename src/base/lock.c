@@ -1,5 +1,5 @@
-/* lock.c - the big lock of MPI_THREAD_MULTIPLE and of the progress thread: recursive, and first come is not first
- * served.
+/* lock.c - the big lock of MPI_THREAD_MULTIPLE, of the progress thread, and of what may be called at any time:
+ * recursive, and first come is not first served.
  *
  * A fair lock would make every call wait for the thread whose turn it is to get a processor: with more threads than
  * processors a switch between threads a call.  So whoever finds the lock free takes it.  That no thread goes without
@@ -37,7 +37,7 @@ static struct {
     _Atomic uint32_t asleep;     /* of these */
     _Atomic(const void *) owner; /* address of the owner's `self`, NULL if free */
     const void *first;           /* address of the first owner's */
-    bool shared;                 /* another one has had it */
+    _Atomic bool shared;         /* another one has had it while it was in use */
     int depth;                   /* the owner's */
 } lock;
 
@@ -89,10 +89,12 @@ static TF_COLD void wait_for_it(void)
 static void own(void)
 {
     atomic_store_explicit(&lock.owner, &self, memory_order_relaxed);
-    if (TF_UNLIKELY(lock.first != &self)) {
-        lock.shared = lock.first != NULL;
-        lock.first = lock.shared ? lock.first : &self;
-    }
+    if (TF_LIKELY(lock.first == &self))
+        return;
+    if (!lock.first)
+        lock.first = &self;
+    else if (tf_library.locking)
+        atomic_store_explicit(&lock.shared, true, memory_order_relaxed);
 }
 
 void tf_lock_take(void)
@@ -134,8 +136,7 @@ void tf_lock_drop(void)
 
 bool tf_lock_lend(void)
 {
-    bool lends = TF_UNLIKELY(tf_library.locking) && atomic_load_explicit(&lock.owner, memory_order_relaxed) == &self &&
-                 lock.depth == 1;
+    bool lends = atomic_load_explicit(&lock.owner, memory_order_relaxed) == &self && lock.depth == 1;
     if (lends)
         tf_lock_drop();
     return lends;
@@ -157,8 +158,21 @@ void tf_lock_disuse(void)
 {
     tf_library.locking = false;
     tf_library.guarded = tf_library.judging;
-    lock.depth = 1;
-    tf_lock_drop();
+    if (atomic_load_explicit(&lock.owner, memory_order_relaxed) == &self) {
+        lock.depth = 1;
+        tf_lock_drop();
+    }
+}
+
+void tf_lock_forget(void)
+{
+    tf_lock_leaving = NULL;
+    lock.depth = 0;
+    atomic_store(&lock.waiting, 0);
+    atomic_store(&lock.asleep, 0);
+    atomic_store(&lock.owner, NULL);
+    atomic_store(&lock.state, FREE);
+    tf_lock_disuse();
 }
 
 bool tf_lock_wanted(void)
@@ -168,7 +182,7 @@ bool tf_lock_wanted(void)
 
 bool tf_lock_shared(void)
 {
-    return lock.shared;
+    return atomic_load_explicit(&lock.shared, memory_order_relaxed);
 }
 
 bool tf_lock_nested(void)

@@ -31,9 +31,8 @@ static void leave_to_parent(void)
     for (size_t i = 0; i < TF_ARRAY_LEN(pools); i++)
         pools[i]->used = 0;
     tf_launch_forget();
-    tf_lock_leaving = NULL;
     tf_library.judging = false;
-    tf_lock_disuse(); /* the thread that has it may not be here */
+    tf_lock_forget();
 }
 
 int tf_fork_setup(void)

@@ -78,9 +78,9 @@ int tf_env_open(int thread_level)
         int err = open_library();
         if (err)
             return err;
+        tf_msg_thread_open();
         if (!threads && !tf_settings.progress_thread)
             tf_lock_disuse();
-        tf_msg_thread_open();
     } else {
         tf_caller_judge(false); /* each of them has a level of its own */
         if (threads)
@@ -135,7 +135,9 @@ int tf_env_close(void)
     tf_why_leave();
     tf_file_teardown();
     tf_caller_judge(false);
+    tf_lock_take(); /* others may have it, for what may be called at any time */
     tf_lock_use();
+    tf_lock_drop();
     if (tf_library.lasting)
         return leave_job();
     tf_net_close();

@@ -90,7 +90,8 @@ static void look_behind(void)
 
 void tf_msg_thread_open(void)
 {
-    tf_lock_leaving = tf_settings.progress_thread ? look_behind : NULL;
+    if (tf_settings.progress_thread)
+        tf_lock_leaving = look_behind;
 }
 
 void tf_msg_thread_serve(int more)
@@ -102,7 +103,8 @@ void tf_msg_thread_serve(int more)
 
 void tf_msg_thread_stop(void)
 {
-    tf_lock_leaving = NULL;
+    if (tf_lock_leaving) /* else other threads may be reading it */
+        tf_lock_leaving = NULL;
     if (state != RUNNING)
         return;
     stop = true;

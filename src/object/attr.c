@@ -25,18 +25,30 @@ struct tf_attrs {
     struct attr *list;
 };
 
-struct tf_pool tf_keyval_pool = {.what = "attribute key", .kind = TF_KIND_KEYVAL, .size = sizeof(struct keyval)};
+static char *chunks[TF_POOL_CHUNKS];
+
+struct tf_pool tf_keyval_pool = {
+    .what = "attribute key", .kind = TF_KIND_KEYVAL, .size = sizeof(struct keyval), .chunks = chunks, .lasting = true};
 
 /* ---- keyvals ---- */
 
+static void keyval_retain(struct keyval *keyval)
+{
+    tf_lock_take();
+    keyval->obj.refs++;
+    tf_lock_drop();
+}
+
 static void keyval_release(struct keyval *keyval)
 {
-    if (--keyval->obj.refs > 0)
-        return;
+    tf_lock_take();
     MPIX_Destructor_function *destructor = keyval->destructor;
     void *extra_state = keyval->extra_state;
-    tf_pool_give(&tf_keyval_pool, keyval);
-    if (!destructor)
+    bool last = --keyval->obj.refs == 0;
+    if (last)
+        tf_pool_give(&tf_keyval_pool, keyval);
+    tf_lock_drop();
+    if (!last || !destructor)
         return;
     bool lent = tf_lock_lend();
     destructor(extra_state);
@@ -58,7 +70,7 @@ static const char *owners(enum tf_kind owner)
 
 static int keyval_find(int keyval, enum tf_kind owner, struct keyval **found)
 {
-    struct keyval *k = keyval > 0 ? tf_pool_find(&tf_keyval_pool, (uintptr_t)keyval) : NULL;
+    struct keyval *k = keyval > 0 ? tf_pool_find_kind(&tf_keyval_pool, TF_KIND_KEYVAL, (uintptr_t)keyval) : NULL;
     enum tf_kind known = keyval >= MPI_WIN_BASE ? TF_KIND_WIN : TF_KIND_COMM;
     if (keyval >= MPI_TAG_UB && keyval <= MPI_WIN_MODEL && known == owner)
         return tf_error(MPI_ERR_KEYVAL, "keyval is a predefined one (%d), whose attribute cannot be changed here",
@@ -193,7 +205,7 @@ static int attr_append(struct tf_attrs **attrs, struct attr attr)
         a->list = list;
         a->cap = cap;
     }
-    attr.keyval->obj.refs++;
+    keyval_retain(attr.keyval);
     a->list[a->n++] = attr;
     return MPI_SUCCESS;
 }
@@ -210,7 +222,7 @@ static void attr_remove(struct tf_attrs *attrs, int i)
 static int attr_delete(struct tf_attrs **attrs, int i, uintptr_t handle)
 {
     struct attr attr = (*attrs)->list[i];
-    attr.keyval->obj.refs++;
+    keyval_retain(attr.keyval);
     int err = call_delete(&attr, handle);
     i = attr_index(*attrs, attr.keyval);
     if (!err && i >= 0)
@@ -246,7 +258,7 @@ int tf_attrs_copy(const struct tf_attrs *from, uintptr_t handle, struct tf_attrs
     for (int i = 0; from && i < from->n && !err; i++) {
         struct attr attr = from->list[i];
         int flag;
-        attr.keyval->obj.refs++;
+        keyval_retain(attr.keyval);
         err = call_copy(&attr, handle, &attr.value, &flag);
         if (!err && flag)
             err = attr_append(to, attr);
@@ -273,7 +285,7 @@ int tf_attrs_set(struct tf_attrs **attrs, enum tf_kind owner, uintptr_t handle, 
         return err;
     if (k->freed)
         return tf_error(MPI_ERR_KEYVAL, "keyval 0x%x was freed; only attributes set before keep it", (unsigned)keyval);
-    k->obj.refs++; /* the delete function may free the key */
+    keyval_retain(k); /* the delete function may free the key */
     int i = attr_index(*attrs, k);
     if (i >= 0)
         err = attr_delete(attrs, i, handle);

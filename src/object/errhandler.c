@@ -17,8 +17,12 @@ static struct tf_errhandler errors_abort = {PREDEFINED(MPI_ERRORS_ABORT), .abort
 static struct tf_errhandler errors_return = {PREDEFINED(MPI_ERRORS_RETURN)};
 static struct tf_object *predefined[] = {NULL, &tf_errors_are_fatal.obj, &errors_abort.obj, &errors_return.obj};
 
+static char *chunks[TF_POOL_CHUNKS];
+
 struct tf_pool tf_errhandler_pool = {.what = "error handler",
                                      .kind = TF_KIND_ERRHANDLER,
+                                     .chunks = chunks,
+                                     .lasting = true,
                                      .size = sizeof(struct tf_errhandler),
                                      .predef_first = (uint32_t)(uintptr_t)MPI_ERRHANDLER_NULL,
                                      .predef_count = TF_ARRAY_LEN(predefined),
@@ -39,18 +43,25 @@ static bool is_predefined(const struct tf_errhandler *errhandler)
 
 void tf_errhandler_retain(struct tf_errhandler *errhandler)
 {
-    if (!is_predefined(errhandler))
-        errhandler->obj.refs++;
+    if (is_predefined(errhandler))
+        return;
+    tf_lock_take();
+    errhandler->obj.refs++;
+    tf_lock_drop();
 }
 
 static void let_go(struct tf_errhandler *errhandler, bool lends)
 {
-    if (is_predefined(errhandler) || --errhandler->obj.refs > 0)
+    if (is_predefined(errhandler))
         return;
+    tf_lock_take();
     MPIX_Destructor_function *destructor = errhandler->destructor;
     void *context = errhandler->context;
-    tf_pool_give(&tf_errhandler_pool, errhandler);
-    if (!destructor)
+    bool last = --errhandler->obj.refs == 0;
+    if (last)
+        tf_pool_give(&tf_errhandler_pool, errhandler);
+    tf_lock_drop();
+    if (!last || !destructor)
         return;
     bool lent = lends && tf_lock_lend();
     destructor(context);
@@ -109,9 +120,11 @@ int tf_errhandler_attach(struct tf_errhandler **of, enum tf_kind kind, struct tf
 int tf_errhandler_share(struct tf_errhandler *of, MPI_Errhandler *errhandler)
 {
     if (!is_predefined(of)) {
+        tf_lock_take();
         tf_errhandler_retain(of);
         of->held++;
         tf_handle_revive(&of->obj);
+        tf_lock_drop();
     }
     *errhandler = (MPI_Errhandler)(uintptr_t)of->obj.handle;
     return MPI_SUCCESS;

@@ -10,8 +10,12 @@ static struct tf_info env = {.obj = {.handle = (uint32_t)(uintptr_t)MPI_INFO_ENV
 static bool env_filled;
 static struct tf_object *predefined[] = {NULL, &env.obj};
 
+static char *chunks[TF_POOL_CHUNKS];
+
 struct tf_pool tf_info_pool = {.what = "info object",
                                .kind = TF_KIND_INFO,
+                               .chunks = chunks,
+                               .lasting = true,
                                .size = sizeof(struct tf_info),
                                .predef_first = (uint32_t)(uintptr_t)MPI_INFO_NULL,
                                .predef_count = TF_ARRAY_LEN(predefined),
@@ -77,7 +81,10 @@ static int pairs_copy(const struct tf_info *from, struct tf_info *to)
 /* Every look goes through here. */
 static struct tf_info *ready(struct tf_info *info)
 {
-    if (info == &env && !env_filled) {
+    if (info != &env)
+        return info;
+    tf_lock_take();
+    if (!env_filled) {
         /* By way of another object, since tf_info_set() takes this one for read-only; what there is no memory for is
          * left out. */
         struct tf_info facts = {.nkeys = 0};
@@ -87,6 +94,7 @@ static struct tf_info *ready(struct tf_info *info)
         env.cap = facts.cap;
         env_filled = true;
     }
+    tf_lock_drop();
     return info;
 }
 
@@ -110,9 +118,17 @@ static int change_check(const struct tf_info *info)
 
 /* ---- procedures ---- */
 
+static struct tf_info *make(void)
+{
+    tf_lock_take();
+    struct tf_info *info = tf_pool_take(&tf_info_pool);
+    tf_lock_drop();
+    return info;
+}
+
 int tf_info_create(MPI_Info *info)
 {
-    struct tf_info *i = tf_pool_take(&tf_info_pool);
+    struct tf_info *i = make();
     if (!i)
         return MPI_ERR_NO_MEM;
     *info = (MPI_Info)(uintptr_t)i->obj.handle;
@@ -124,13 +140,15 @@ int tf_info_free(struct tf_info *info)
     if (info == &env)
         return tf_error(MPI_ERR_INFO, "MPI_INFO_ENV is predefined and cannot be freed");
     pairs_clear(info);
+    tf_lock_take();
     tf_pool_give(&tf_info_pool, info);
+    tf_lock_drop();
     return MPI_SUCCESS;
 }
 
 struct tf_info *tf_info_copy(const struct tf_info *info)
 {
-    struct tf_info *copy = tf_pool_take(&tf_info_pool);
+    struct tf_info *copy = make();
     if (copy && info && pairs_copy(ready((struct tf_info *)info), copy)) {
         tf_info_free(copy);
         return NULL;

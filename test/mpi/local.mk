@@ -236,6 +236,7 @@ EXTRA_DIST += \
 	test/mpi/c/tool_events.c \
 	test/mpi/c/tool_pvars.c \
 	test/mpi/c/tool_threads.c \
+	test/mpi/c/thread_anytime.c \
 	test/mpi/c/thread_beside.c \
 	test/mpi/c/thread_callbacks.c \
 	test/mpi/c/thread_collectives.c \

@@ -66,10 +66,8 @@ int main(int argc, char **argv)
         for (int i = 0; i <= THREADS; i++)
             pthread_join(threads[i], NULL);
         CHECK_OK(MPI_Win_unlock_all(counters.win));
+        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD)); /* all have unlocked */
         long mine = *(long *)counters.base, all = 0;
-        CHECK_OK(MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD)); /* all have unlocked */
-        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
-        mine = *(long *)counters.base;
         CHECK_OK(MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD));
         CHECK_INT(all, (long)counters.size * THREADS * TURNS);
         rma_close(&counters);
