@@ -9,6 +9,10 @@
 
 #include "op/op.h"
 
+#if defined __FAST_MATH__ || (defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__)
+#error "reductions need NaNs and the order of operations: compile without -ffast-math, -Ofast, -ffinite-math-only"
+#endif
+
 #define TF_OPS_WITH_KERNELS(OP)                                                                                        \
     OP(MAX) OP(MIN) OP(SUM) OP(PROD) OP(LAND) OP(LOR) OP(LXOR) OP(BAND) OP(BOR) OP(BXOR) OP(MINLOC) OP(MAXLOC)
 #define TF_OPS_WITHOUT_KERNELS(OP) OP(REPLACE) OP(NO_OP) /* for one-sided communication only */
