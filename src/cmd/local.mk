@@ -3,6 +3,8 @@ bin_PROGRAMS += src/cmd/mpiexec src/cmd/treefold
 
 src_cmd_mpiexec_SOURCES = \
 	src/base/descriptors.c \
+	src/cmd/installed.c \
+	src/cmd/installed.h \
 	src/cmd/mpiexec.c \
 	src/cmd/mpiexec.h \
 	src/cmd/mpiexec_apart.c \
@@ -37,6 +39,8 @@ src_cmd_mpiexec_LDADD =
 dist_man_MANS += src/cmd/mpiexec.1 src/cmd/mpirun.1
 
 src_cmd_treefold_SOURCES = \
+	src/cmd/installed.c \
+	src/cmd/installed.h \
 	src/cmd/treefold.c \
 	src/cmd/treefold.h \
 	src/cmd/treefold_plan.c \
@@ -78,3 +82,4 @@ src_cmd_tune_ranks_SOURCES = \
 	test/bench/reductions.c
 src_cmd_tune_ranks_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test/bench
 src_cmd_tune_ranks_LDADD = libmpi_abi.la libtreefold_core.la
+src_cmd_tune_ranks_LDFLAGS = $(AM_LDFLAGS) -Wl,-rpath,'$$ORIGIN/../../$(LIB_IN_PREFIX)'

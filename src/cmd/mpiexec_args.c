@@ -2,6 +2,7 @@
  *
  *     mpiexec [global options] [-n N] [options] program args [: -n M program2 args] ...
  */
+#include "cmd/installed.h"
 #include "cmd/mpiexec.h"
 #include "launch/soft.h"
 
@@ -227,12 +228,15 @@ static void take_pset(struct cursor *cursor, const char *option)
 /* Before whatever is preloaded anyway. */
 static void take_share_heap(struct cursor *cursor, const char *option)
 {
-    static const char name[] = "LD_PRELOAD", library[] = TF_PKGLIBDIR "/libtreefold_malloc.so";
-    const char *others = getenv(name);
-    size_t length = sizeof library + 1 + (others ? strlen(others) : 0);
+    static const char name[] = "LD_PRELOAD";
+    char moved[PATH_MAX];
+    const char *library = tf_installed(TF_PKGLIBDIR "/libtreefold_malloc.so", moved), *others = getenv(name);
+    size_t length = strlen(library) + 2 + (others ? strlen(others) : 0);
     char *list = grow(NULL, length);
     if (access(library, R_OK) != 0)
         refuse("%s needs %s: %s", option, library, strerror(errno));
+    if (strpbrk(library, " :"))
+        refuse("%s needs %s, whose path the loader takes for two: it has a blank or a colon", option, library);
     snprintf(list, length, "%s%s%s", library, others ? ":" : "", others ? others : "");
     add_variable(&cursor->options->genv, name, strlen(name), list);
 }

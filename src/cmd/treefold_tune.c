@@ -4,12 +4,14 @@
  * One job for each number of ranks (tune_ranks.c), one after the other, started by mpiexec; their lines are read from a
  * pipe.
  */
+#include "cmd/installed.h"
 #include "cmd/treefold.h"
 #include "cmd/tune.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/wait.h>
@@ -238,7 +240,16 @@ static void say(struct command *c, const char *format, ...)
     c->argc++;
 }
 
-static char mpiexec[] = TF_BINDIR "/mpiexec", program[] = TF_LIBEXECDIR "/treefold/tune_ranks";
+static const char *mpiexec, *program;
+
+static void find_programs(void)
+{
+    static char moved[2][PATH_MAX];
+    mpiexec = tf_installed(TF_BINDIR "/mpiexec", moved[0]);
+    program = tf_installed(TF_LIBEXECDIR "/treefold/tune_ranks", moved[1]);
+    if (access(program, X_OK))
+        refuse("%s, which measures, is not there; Treefold is not installed", program);
+}
 
 static void say_cases(const struct request *q, int ranks, enum tf_coll coll, struct command *c)
 {
@@ -254,10 +265,10 @@ static void say_cases(const struct request *q, int ranks, enum tf_coll coll, str
 static void command_for(const struct request *q, int ranks, struct command *c)
 {
     c->argc = 0;
-    c->argv[c->argc++] = mpiexec;
+    c->argv[c->argc++] = (char *)mpiexec;
     say(c, "-n");
     say(c, "%d", ranks);
-    c->argv[c->argc++] = program;
+    c->argv[c->argc++] = (char *)program;
     char *seconds = c->text[c->argc];
     say(c, "%g", q->seconds / q->ncounts);
     say(c, "%g", q->check ? q->target : q->margin);
@@ -350,8 +361,7 @@ int tf_cmd_tune(int argc, char **argv)
     struct request q = parse(argc, argv);
     struct tf_tune_results results = {.processors = processors()};
     int status = EXIT_SUCCESS;
-    if (access(program, X_OK))
-        refuse("%s, which measures, is not there; Treefold is not installed", program);
+    find_programs();
     FILE *out = open_output(&q);
     tf_settings_load(true);
     results.node_size = (int)tf_settings.node_size;

@@ -6,7 +6,7 @@ CLEANFILES += src/cmd/mpicc src/cmd/mpicxx src/cmd/treefold.pc src/cmd/mpi-c.pc
 EXTRA_DIST += src/cmd/mpicc.in src/cmd/treefold.pc.in src/cmd/mpi-c.pc.in
 
 fill_template = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) \
-	-e 's|@prefix[@]|$(prefix)|g' -e 's|@libdir[@]|$(libdir)|g' -e 's|@includedir[@]|$(includedir)|g' \
+	-e 's|@prefix[@]|$(prefix)|g' -e 's|@bindir[@]|$(bindir)|g' -e 's|@libdir[@]|$(libdir)|g' -e 's|@includedir[@]|$(includedir)|g' \
 	-e 's|@wrapper_cflags[@]|$(WRAPPER_CFLAGS)|g' -e 's|@version[@]|$(PACKAGE_VERSION)|g' -e 's|@libs[@]|$(LIBS)|g'
 
 src/cmd/mpicc: src/cmd/mpicc.in Makefile

@@ -201,4 +201,22 @@ else
     skip "find_package(MPI) of CMake" "cmake or g++ is missing"
 fi
 
+# An installation that was copied, here into a folder whose name has a blank: everything is found around it.
+moved="$work/mo ved"
+mkdir "$moved"
+cp -a "$prefix/bin" "$prefix/include" "$prefix/lib" "$prefix/libexec" "$moved"
+moved_link="-L$moved/lib -Wl,-rpath,$moved/lib -Wl,--enable-new-dtags -lmpi_abi"
+ln -s "$moved/bin/mpicc" elsewhere
+for mpi in "$moved/bin/mpicc" ./elsewhere; do
+    equal "what $(basename "$mpi") of a copy says" "${CC:-gcc} x.c -I$moved/include $moved_link" \
+        "$(TREEFOLD_CC=${CC:-gcc} "$mpi" -show x.c)"
+done
+check "the copy's wrapper compiles and links" "$moved/bin/mpicc" sum.c -o moved.out
+equal "its program runs" "2 of 2" "$(timeout -k 5 60 "$moved/bin/mpiexec" -n 2 ./moved.out 2>&1)"
+check "with the copy's library" grep -q "mo ved/lib/libmpi_abi" <(ldd moved.out)
+[ ! -e "$prefix/lib/treefold/libtreefold_malloc.so" ] || equal "what it would preload has a blank" "-share-heap needs $moved/lib/treefold/libtreefold_malloc.so, whose path the loader takes for two" \
+    "$("$moved/bin/mpiexec" -share-heap -n 1 true 2>&1 | grep -o -e '-share-heap needs .* for two')"
+check "the copy's treefold tune" \
+    grep -q "^# reduce" <(timeout -k 5 60 "$moved/bin/treefold" tune -n 2 --collectives reduce --max-bytes 8 --time 0.1 2>&1)
+
 finish
