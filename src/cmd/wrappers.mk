@@ -43,13 +43,16 @@ src/cmd/treefold.pc: src/cmd/treefold.pc.in Makefile
 src/cmd/mpi-c.pc: src/cmd/mpi-c.pc.in Makefile
 	$(fill_template) $(srcdir)/src/cmd/mpi-c.pc.in >$@.tmp && mv $@.tmp $@
 
-# Names that scripts know: mpirun is mpiexec; mpic++ and mpiCC are mpicxx; mpif77 and mpif90 are mpifort.
+# Names that scripts know: mpirun is mpiexec; mpic++ and mpiCC are mpicxx; mpif77 and mpif90 are mpifort; for
+# pkg-config, mpi and mpi-cxx are mpi-c.
 install-exec-hook:
 	cd $(DESTDIR)$(bindir) && rm -f mpirun mpic++ mpiCC && $(LN_S) mpiexec mpirun && \
 	$(LN_S) mpicxx mpic++ && $(LN_S) mpicxx mpiCC
+	cd $(DESTDIR)$(pkgconfigdir) && for name in mpi mpi-cxx; do rm -f $$name.pc && $(LN_S) mpi-c.pc $$name.pc; done
 if HAVE_FORTRAN
 	cd $(DESTDIR)$(bindir) && rm -f mpif77 mpif90 && $(LN_S) mpifort mpif77 && $(LN_S) mpifort mpif90
 endif
 uninstall-hook:
 	cd $(DESTDIR)$(bindir) && rm -f mpirun mpic++ mpiCC mpif77 mpif90
-	cd $(DESTDIR)$(libdir) && rm -f libmpi_abi.so.0 libmpi.so libmpi.a
+	cd $(DESTDIR)$(libdir) && rm -f libmpi_abi.so.0 libmpi.so libmpi.a libmpifort.so libmpifort.a
+	cd $(DESTDIR)$(pkgconfigdir) && rm -f mpi.pc mpi-cxx.pc

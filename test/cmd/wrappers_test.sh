@@ -160,7 +160,7 @@ equal "libpmpi_abi.so.0 needs ours" "libmpi_abi.so.1" \
 
 if command -v pkg-config >/dev/null; then
     export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-    for package in treefold mpi-c; do
+    for package in treefold mpi-c mpi-cxx mpi; do
         equal "pkg-config --cflags $package" "$include" "$(pkg-config --cflags $package | xargs)"
         equal "pkg-config --libs $package" "$link" "$(pkg-config --libs $package | xargs)"
     done
