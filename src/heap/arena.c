@@ -69,7 +69,8 @@ static char *place(size_t bytes, size_t alignment)
     size_t offset = tf_blocks_take(&blocks, bytes, alignment);
     if (offset == TF_BLOCKS_NOWHERE)
         return NULL;
-    tf_region_use(blocks.top);
+    if (!tf_region_use(blocks.top))
+        return NULL; /* its addresses stay taken: nobody may clean them */
     if (bytes >= HUGE_BLOCK)
         tf_region_advise(offset, bytes);
     return tf_heap.base + offset;
@@ -115,7 +116,7 @@ static bool resize(void *at, size_t bytes)
     hold();
     bool good = state == OPEN && tf_blocks_resize(&blocks, offset, bytes);
     if (good) {
-        tf_region_use(blocks.top);
+        good = tf_region_use(blocks.top);
         clean_up();
     }
     let_go();

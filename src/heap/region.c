@@ -1,8 +1,9 @@
 /* region.c - see region.h.
  *
  * A memfd has no name, so nothing is left behind whatever end the process takes, and it has memory only where it was
- * written.  It is mapped shared and without any rights first, which are given then: where a program locks all its
- * memory (mlockall) the system would otherwise fill all of it.
+ * written.  It is mapped shared and without any rights, which what comes into use is given then.  Otherwise the system
+ * would fill all of it where a program locks its memory (mlockall) and when it writes a core, and so would a search for
+ * leaks (valgrind's memcheck).
  *
  * The owner never uses the file's number again, since a program may have closed it and have another file there.
  */
@@ -24,7 +25,8 @@ static const size_t LEAST = (size_t)16 << 20;
 
 struct tf_heap tf_heap;
 
-static size_t used; /* bytes, of whole pages */
+static size_t used;  /* bytes, of whole pages */
+static size_t reach; /* bytes that may be read and written */
 
 /* Where a program is compiled with AddressSanitizer its search for leaks looks at what lies in the heap too; but not at
  * what grew by so much at once, which is data, and whose holes would be filled by looking. */
@@ -75,12 +77,25 @@ char *tf_region_map(int file, size_t bytes)
         munmap(at, before);
     munmap(base + bytes, TF_REGION_HUGE - before);
     if (mmap(base, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED &&
-        !mprotect(base, bytes, PROT_READ | PROT_WRITE) && !madvise(base, bytes, MADV_DONTFORK))
+        !madvise(base, bytes, MADV_DONTFORK)) {
+        madvise(base, bytes, MADV_DONTDUMP);
         return base;
+    }
     int reason = errno;
     munmap(base, bytes);
     errno = reason;
     return NULL;
+}
+
+bool tf_region_reach(char *base, size_t *reach, size_t end)
+{
+    size_t upto = (end + TF_REGION_HUGE - 1) & ~((size_t)TF_REGION_HUGE - 1);
+    if (upto <= *reach)
+        return true;
+    if (mprotect(base + *reach, upto - *reach, PROT_READ | PROT_WRITE))
+        return false;
+    *reach = upto;
+    return true;
 }
 
 static bool is_ours(int file)
@@ -135,14 +150,19 @@ bool tf_region_open(size_t sharers, const char **reason)
 
 /* ---- use ---- */
 
-void tf_region_use(size_t bytes)
+bool tf_region_use(size_t bytes)
 {
-    size_t page = (size_t)1 << 16, before = used;
+    size_t page = (size_t)1 << 16, before = used, reached = reach;
     if (bytes <= used)
-        return;
+        return true;
+    if (!tf_region_reach(tf_heap.base, &reach, bytes))
+        return false;
+    if (reach > reached)
+        madvise(tf_heap.base + reached, reach - reached, MADV_DODUMP);
     used = least_of((bytes + page - 1) & ~(page - 1), tf_heap.bytes);
     if (__lsan_register_root_region && used - before < SEARCHED)
         __lsan_register_root_region(tf_heap.base + before, used - before);
+    return true;
 }
 
 /* The pages that lie in it as a whole; 0: none. */

@@ -71,8 +71,6 @@ static TF_COLD void look_at(struct tf_shm_view *view, int pid, const struct tf_s
     view->refused = !view->at;
     if (view->refused)
         tf_log(1, "cannot map the memory that process %d shares: %s; its messages go other ways", pid, strerror(errno));
-    else
-        madvise(view->at, view->bytes, MADV_DONTDUMP); /* its owner's core has it */
     if (file >= 0)
         close(file);
 }
@@ -84,7 +82,12 @@ void *tf_shm_heap_map(struct tf_shm_view *view, struct tf_shm_heap *theirs, int 
     if (!view->at && !view->refused)
         look_at(view, pid, theirs);
     uint64_t offset = address - view->base;
-    return view->at && offset < view->bytes && bytes <= view->bytes - offset ? view->at + offset : NULL;
+    if (TF_LIKELY(offset < view->reach && bytes <= view->reach - offset))
+        return view->at + offset;
+    return view->at && offset < view->bytes && bytes <= view->bytes - offset &&
+                   tf_region_reach(view->at, &view->reach, offset + bytes)
+               ? view->at + offset
+               : NULL;
 }
 
 void tf_shm_heap_unmap(struct tf_shm_view *view)

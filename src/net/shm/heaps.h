@@ -28,7 +28,7 @@ struct tf_shm_view {
     char *at; /* NULL: not mapped */
     bool refused;
     uint64_t base;
-    size_t bytes;
+    size_t bytes, reach; /* of these, what may be touched */
 };
 /* `bytes` at that address of that process; NULL: they are not in its heap, or that cannot be mapped. */
 void *tf_shm_heap_map(struct tf_shm_view *view, struct tf_shm_heap *theirs, int pid, uint64_t address, size_t bytes);

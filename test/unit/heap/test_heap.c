@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -311,10 +312,40 @@ static void locked_memory(void **state)
     assert_int_equal(child(lock_memory, NULL), 0);
 }
 
+/* What is not in use is neither written into a core nor looked through by who searches for leaks. */
+static int map_little(volatile char *at)
+{
+    unsigned long from, to, size = 0, kib = 0;
+    char rights[8], line[256];
+    bool heap = false;
+    (void)at;
+    FILE *smaps = fopen("/proc/self/smaps", "r");
+    char *block = smaps ? tf_heap_alloc(MIB, 1, "a test") : NULL;
+    if (!block)
+        return 1;
+    while (fgets(line, sizeof line, smaps)) {
+        if (sscanf(line, "%lx-%lx %7s", &from, &to, rights) == 3) {
+            heap = strstr(line, "treefold-heap") != NULL;
+            size = to - from;
+        }
+        if (heap && strncmp(line, "VmFlags:", 8) == 0 && (rights[0] == 'r' || !strstr(line, " dd")))
+            kib += size >> 10;
+    }
+    fclose(smaps);
+    return tf_heap_find(block, MIB) != TF_HEAP_NOWHERE && (kib == 0 || kib > 64 << 10);
+}
+
+static void little_is_mapped(void **state)
+{
+    (void)state;
+    assert_int_equal(child(map_little, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits), /* first, as children of a process with a heap have none */
+        cmocka_unit_test(little_is_mapped),
         cmocka_unit_test(locked_memory),
         cmocka_unit_test(gives_what_is_asked),
         cmocka_unit_test(says_what_lies_in_it),
