@@ -48,10 +48,11 @@ src/cmd/mpi-c.pc: src/cmd/mpi-c.pc.in Makefile
 install-exec-hook:
 	cd $(DESTDIR)$(bindir) && rm -f mpirun mpic++ mpiCC && $(LN_S) mpiexec mpirun && \
 	$(LN_S) mpicxx mpic++ && $(LN_S) mpicxx mpiCC
-	cd $(DESTDIR)$(pkgconfigdir) && for name in mpi mpi-cxx; do rm -f $$name.pc && $(LN_S) mpi-c.pc $$name.pc; done
 if HAVE_FORTRAN
 	cd $(DESTDIR)$(bindir) && rm -f mpif77 mpif90 && $(LN_S) mpifort mpif77 && $(LN_S) mpifort mpif90
 endif
+install-data-hook:
+	cd $(DESTDIR)$(pkgconfigdir) && for name in mpi mpi-cxx; do rm -f $$name.pc && $(LN_S) mpi-c.pc $$name.pc; done
 uninstall-hook:
 	cd $(DESTDIR)$(bindir) && rm -f mpirun mpic++ mpiCC mpif77 mpif90
 	cd $(DESTDIR)$(libdir) && rm -f libmpi_abi.so.0 libmpi.so libmpi.a libmpifort.so libmpifort.a
