@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     check_start(&argc, &argv);
     CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     dead = check_size - 1;
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    ft_may_fail(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier"); /* some may still be in it when one has died */
     if (check_rank == dead)
         raise(SIGKILL);
     test_few();
