@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -385,11 +386,24 @@ static void run_loop(int signals)
 
 /* ---- start and end ---- */
 
+/* Their places take a quarter of the addresses that this process may have (ulimit -v), but all of those that are asked
+ * for get one. */
+static int most_ranks(void)
+{
+    struct rlimit limit;
+    size_t each = sizeof *mpiexec_job.ranks + sizeof *mpiexec_job.groups;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur / 4 / each >= MPIEXEC_MOST)
+        return MPIEXEC_MOST;
+    int n = (int)(limit.rlim_cur / 4 / each);
+    return n > mpiexec_job.options.nprocs ? n : mpiexec_job.options.nprocs;
+}
+
 static void open_job(void)
 {
     struct mpiexec_job *job = &mpiexec_job;
+    job->most = most_ranks();
     /* Address space, which becomes memory where there are ranks. */
-    job->ranks = mmap(NULL, MPIEXEC_MOST * sizeof *job->ranks, PROT_READ | PROT_WRITE,
+    job->ranks = mmap(NULL, (size_t)job->most * sizeof *job->ranks, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (job->ranks == MAP_FAILED || !tf_mpiexec_world_open(NULL, job->options.apps, job->options.napps)) {
         fprintf(stderr, "mpiexec: no memory for %d processes\n", job->options.nprocs);

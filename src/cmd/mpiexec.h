@@ -85,7 +85,7 @@ struct mpiexec_options {
 };
 
 #define MPIEXEC_PMI_LINE 2048
-#define MPIEXEC_MOST 100000 /* processes at a time */
+#define MPIEXEC_MOST 100000 /* processes at a time; fewer where addresses are scarce */
 
 /* A pipe from a rank, and the beginning of a line that has not ended. */
 struct mpiexec_stream {
@@ -142,6 +142,7 @@ struct mpiexec_rank {
 struct mpiexec_job {
     struct mpiexec_options options;
     struct mpiexec_rank *ranks;  /* they do not move; those of ended worlds are used again */
+    int most;                    /* that there may be at a time: there is room for so many */
     int size, running;           /* ranks that there are or were; processes that have not ended */
     struct mpiexec_world *world; /* the first one; others follow by `next` */
     pid_t *groups;               /* process groups that may have members, else 0, by ranks; shared with the watcher */

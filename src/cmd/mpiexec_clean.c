@@ -56,7 +56,7 @@ static void watch(int pipe_end)
     tf_descriptors_close_from(1);
     while (read(0, &byte, 1) > 0)
         continue;
-    mpiexec_job.size = MPIEXEC_MOST; /* there may be more than there were */
+    mpiexec_job.size = mpiexec_job.most; /* there may be more than there were */
     tf_mpiexec_signal_all(SIGKILL);
     unlink_segments();
     _exit(0);
@@ -65,7 +65,7 @@ static void watch(int pipe_end)
 void tf_mpiexec_watch(void)
 {
     int ends[2];
-    size_t bytes = MPIEXEC_MOST * sizeof *mpiexec_job.groups;
+    size_t bytes = (size_t)mpiexec_job.most * sizeof *mpiexec_job.groups;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     mpiexec_job.groups = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (mpiexec_job.groups == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {

@@ -31,7 +31,7 @@ static void name_world(struct mpiexec_world *world)
 static int find_place(int size)
 {
     int free = 0;
-    for (int r = 0; r < MPIEXEC_MOST; r++) {
+    for (int r = 0; r < mpiexec_job.most; r++) {
         free = mpiexec_job.ranks[r].world ? 0 : free + 1;
         if (free == size)
             return r + 1 - size;

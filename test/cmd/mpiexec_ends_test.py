@@ -52,6 +52,14 @@ def limit_of_file_sizes_is_told():
 
 
 @test
+def few_addresses_are_enough():
+    job = run("-n", 3, ends, "well", preexec_fn=limited(resource.RLIMIT_AS, 64 << 20))
+    equal((job.status, job.err), (0, ""), "the status, errors")
+    job = run("-n", 30, "true", preexec_fn=limited(resource.RLIMIT_AS, 32 << 20))
+    equal((job.status, job.err), (0, ""), "the status, errors")
+
+
+@test
 def loop_that_cannot_wait_ends():
     job = Job("-n", 4, *sh(f"echo ready; sleep {FOR_EVER}"))
     job.lines(4)
