@@ -64,6 +64,24 @@ static TF_COLD void end(void)
         atomic_store(&callers.inside, 0);
 }
 
+int tf_caller_lend(void)
+{
+    if (!tf_library.judging || atomic_load(&callers.inside) != this_thread())
+        return 0;
+    int depth = callers.depth;
+    callers.depth = 0;
+    atomic_store(&callers.inside, 0);
+    return depth;
+}
+
+void tf_caller_take_back(int depth)
+{
+    if (depth == 0)
+        return;
+    atomic_store(&callers.inside, this_thread());
+    callers.depth = depth;
+}
+
 void tf_caller_come(const char *procedure)
 {
     if (TF_UNLIKELY(tf_library.judging))

@@ -24,6 +24,11 @@ void tf_caller_judge(bool judging);
 void tf_caller_come(const char *procedure); /* a name that stays */
 void tf_caller_go(void);
 
+/* While an error handler of the program runs, which need not return (longjmp, an exception), this thread counts as
+ * outside.  What it was within, 0 if nothing, and back. */
+int tf_caller_lend(void) TF_COLD;
+void tf_caller_take_back(int depth) TF_COLD;
+
 static inline void tf_caller_enter(const char *procedure)
 {
     if (TF_UNLIKELY(tf_library.guarded))

@@ -5,6 +5,7 @@
  */
 #include "object/errhandler.h"
 
+#include "base/caller.h"
 #include "base/settings.h"
 #include "object/error_class.h"
 
@@ -192,12 +193,17 @@ int tf_error_raise(struct tf_error_site site, const char *procedure, int errclas
     if (e->fatal || e->abort)
         end_job(&site, procedure, errclass);
     if (!is_predefined(e)) {
-        /* The handler may set another, or free the object. */
-        tf_errhandler_retain(e);
+        /* It may set another, or free the object; only its context has to last.  It need not return. */
+        const struct tf_errhandler called = *e;
+        if (called.destructor)
+            tf_errhandler_retain(e);
+        int depth = tf_caller_lend();
         bool lent = tf_lock_lend();
-        call_user(e, site.handle & 0x7fffffffu, procedure, &errclass);
+        call_user(&called, site.handle & 0x7fffffffu, procedure, &errclass);
         tf_lock_take_back(lent);
-        let_go(e, true);
+        tf_caller_take_back(depth);
+        if (called.destructor)
+            let_go(e, true);
     }
     return errclass;
 }

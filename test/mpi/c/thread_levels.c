@@ -1,6 +1,6 @@
 /* With TREEFOLD_CHECK=strict threads may do all that the level of threads lets them (MPI-5.0 section 11.6.2): take
- * turns at MPI_THREAD_SERIALIZED, also with functions of the program in which MPI is called, and always ask for what
- * may be called at any time.
+ * turns at MPI_THREAD_SERIALIZED, also with functions of the program in which MPI is called, or out of which they jump,
+ * and always ask for what may be called at any time.
  *
  * np: 1 2 4
  * option: -env TREEFOLD_CHECK strict
@@ -8,6 +8,7 @@
  * only: treefold
  */
 #include <pthread.h>
+#include <setjmp.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,6 +78,32 @@ static void ask_meanwhile(void *op)
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
+static jmp_buf outside;
+
+static void jump_out(MPI_Comm *comm, int *code, ...)
+{
+    int rank = -1;
+    CHECK_OK(MPI_Comm_rank(*comm, &rank));
+    CHECK_INT(rank, check_rank);
+    longjmp(outside, *code);
+}
+
+static void fail_and_jump(void)
+{
+    MPI_Errhandler jumps, before;
+    CHECK_OK(MPI_Comm_create_errhandler(jump_out, &jumps));
+    CHECK_OK(MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before));
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, jumps));
+    int code = setjmp(outside);
+    if (code == 0) {
+        MPI_Send(NULL, 0, MPI_INT, check_size, 0, MPI_COMM_WORLD);
+        CHECK(!"the error handler jumps");
+    }
+    CHECK_CLASS(code, MPI_ERR_RANK);
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, before));
+    CHECK_OK(MPI_Errhandler_free(&jumps));
+}
+
 /* A child of fork() is another thread, and is told what it is told otherwise. */
 static void fork_one(void)
 {
@@ -102,6 +129,8 @@ int main(int argc, char **argv)
     CHECK_OK(MPI_Comm_size(MPI_COMM_WORLD, &check_size));
     CHECK_OK(MPI_Op_create(add, 1, &op));
     ask_meanwhile(&op);
+    all_take_turns(&op);
+    fail_and_jump();
     all_take_turns(&op);
     fork_one();
     CHECK_OK(MPI_Op_free(&op));
