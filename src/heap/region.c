@@ -25,8 +25,8 @@ static const size_t LEAST = (size_t)16 << 20;
 
 struct tf_heap tf_heap;
 
-static size_t used;  /* bytes, of whole pages */
-static size_t reach; /* bytes that may be read and written */
+static size_t used;      /* bytes, of whole pages */
+static size_t reachable; /* bytes that may be read and written */
 
 /* Where a program is compiled with AddressSanitizer its search for leaks looks at what lies in the heap too; but not at
  * what grew by so much at once, which is data, and whose holes would be filled by looking. */
@@ -152,13 +152,13 @@ bool tf_region_open(size_t sharers, const char **reason)
 
 bool tf_region_use(size_t bytes)
 {
-    size_t page = (size_t)1 << 16, before = used, reached = reach;
+    size_t page = (size_t)1 << 16, before = used, reached = reachable;
     if (bytes <= used)
         return true;
-    if (!tf_region_reach(tf_heap.base, &reach, bytes))
+    if (!tf_region_reach(tf_heap.base, &reachable, bytes))
         return false;
-    if (reach > reached)
-        madvise(tf_heap.base + reached, reach - reached, MADV_DODUMP);
+    if (reachable > reached)
+        madvise(tf_heap.base + reached, reachable - reached, MADV_DODUMP);
     used = least_of((bytes + page - 1) & ~(page - 1), tf_heap.bytes);
     if (__lsan_register_root_region && used - before < SEARCHED)
         __lsan_register_root_region(tf_heap.base + before, used - before);
