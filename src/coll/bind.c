@@ -55,16 +55,17 @@ static size_t all_temps(const struct tf_run *run, const struct tf_bound *model)
     return total;
 }
 
-static int grow_scratch(struct tf_run *run, size_t bytes)
+static int grow_scratch(struct tf_room *room, size_t bytes)
 {
-    if (bytes <= run->scratch_cap)
+    if (bytes <= room->scratch_cap)
         return MPI_SUCCESS;
-    free(run->scratch);
-    run->scratch_cap = 0;
-    run->scratch = bytes < SIZE_MAX ? aligned_alloc(TF_CACHE_LINE, bytes) : NULL;
-    if (!run->scratch)
+    free(room->scratch);
+    room->age++;
+    room->scratch_cap = 0;
+    room->scratch = bytes < SIZE_MAX ? aligned_alloc(TF_CACHE_LINE, bytes) : NULL;
+    if (!room->scratch)
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate %zu bytes of scratch for a collective", bytes);
-    run->scratch_cap = bytes;
+    room->scratch_cap = bytes;
     return MPI_SUCCESS;
 }
 
@@ -72,10 +73,10 @@ int tf_bind_temps(struct tf_run *run, const struct tf_bound *model)
 {
     int n = run->plan->ntemps;
     ptrdiff_t lead;
-    int err = grow_scratch(run, all_temps(run, model));
+    int err = grow_scratch(run->room, all_temps(run, model));
     if (err)
         return err;
-    char *at = run->scratch;
+    char *at = run->room->scratch;
     for (int i = 0; i < n; i++) {
         size_t bytes = temp_bytes(run, model, i, &lead);
         struct tf_bound *b = &run->bound[TF_TEMP0 + i];

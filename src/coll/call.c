@@ -1,130 +1,39 @@
-/* call.c - the path of a blocking collective call: the choice of the last call of its kind if that fits, the buffers, a
- * run on what the communicator keeps for it.  Nonblocking and persistent ones: nonblocking.c.
+/* call.c - the path of a blocking collective call: as one before that was the same, or a choice, the buffers and a run.
+ * Nonblocking and persistent ones: nonblocking.c.
  */
 #include "coll/choice.h"
 #include "msg/match.h"
 
-/* What the next call may be told by: only the program's own calls.  Not on an intercommunicator, whose joint
- * communicator has calls of its own in between: the history could not tell which.  An object that is not predefined may
- * come back as another one, with the same handle and address: of a reduction its number tells that, and where data
- * moves there are only predefined types. */
-static bool is_lasting(const struct tf_type *type)
+/* Bound for the call, on *standing; or an error, which the other ranks are told. */
+static int prepare(struct tf_colls *colls, const struct tf_call *call, uint32_t sequence, struct tf_standing **standing)
 {
-    return !type || type->obj.handle < 4096;
-}
-
-static bool can_come_again(const struct tf_colls *colls, const struct tf_call *call)
-{
-    if (call->comm->remote || call->caller != TF_CALLER_USER)
-        return false;
-    if (call->op) /* with buffers of the host, as run->plain says, which begin at their addresses */
-        return colls->run.plain && call->recvtype->true_lb == 0;
-    /* Scratch is laid out by the counts, which an array may change. */
-    bool varies = call->recvcounts.array && colls->run.plan->ntemps;
-    return is_lasting(call->recvtype) && is_lasting(call->sendtype) && !call->recvtypes && !varies &&
-           tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
-}
-
-static void remember(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call, size_t bytes)
-{
-    c->again.op = NULL;
-    if (!can_come_again(colls, call))
-        return;
-    c->again.op = colls->run.kernel && is_lasting(call->recvtype) ? call->op : NULL;
-    c->again.type = call->recvtype;
-    c->again.count = call->recvcount;
-    c->again.inplace = call->sendbuf == MPI_IN_PLACE;
-    if (call->op) {
-        colls->latest_op = call->op->number;
-        colls->latest_type = call->recvtype->number;
-    }
-    colls->latest = *call;
-    colls->latest_bytes = bytes;
-    colls->run.bound_for = c;
-}
-
-static inline bool is_again(const struct tf_choice *c, const struct tf_call *call)
-{
-    return tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf) && c->again.op == call->op &&
-           call->op && c->again.type == call->recvtype && c->again.count == call->recvcount &&
-           c->again.inplace == (call->sendbuf == MPI_IN_PLACE) && c->root == call->root;
-}
-
-static inline bool same_array(struct tf_counts a, struct tf_counts b)
-{
-    return a.array == b.array && a.large == b.large;
-}
-
-static bool same_arrays(const struct tf_call *a, const struct tf_call *b)
-{
-    return same_array(a->recvcounts, b->recvcounts) && same_array(a->rdispls, b->rdispls) &&
-           same_array(a->sendcounts, b->sendcounts) && same_array(a->sdispls, b->sdispls);
-}
-
-static inline bool same_data(const struct tf_call *a, const struct tf_call *b)
-{
-    return a->recvcount == b->recvcount && a->recvtype == b->recvtype && a->sendcount == b->sendcount &&
-           a->sendtype == b->sendtype && a->caller == b->caller;
-}
-
-static inline bool same_places(const struct tf_call *a, const struct tf_call *b)
-{
-    return (a->sendbuf == MPI_IN_PLACE) == (b->sendbuf == MPI_IN_PLACE) &&
-           (a->recvbuf == MPI_IN_PLACE) == (b->recvbuf == MPI_IN_PLACE);
-}
-
-/* The same where the operator or the datatype is a program's. */
-static __attribute__((noinline)) bool reduces_again(const struct tf_colls *colls, const struct tf_call *call)
-{
-    const struct tf_call *latest = &colls->latest;
-    return latest->op == call->op && colls->latest_op == call->op->number &&
-           (colls->run.kernel || colls->run.apart == tf_library.locking) && same_data(latest, call) &&
-           colls->latest_type == call->recvtype->number && latest->root == call->root && same_places(latest, call) &&
-           tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
-}
-
-/* The same of calls that move data.  What is in arrays of counts is read when the plan runs; it may have changed the
- * bytes by which the algorithm was chosen. */
-static bool moves_again(const struct tf_colls *colls, const struct tf_call *call)
-{
-    const struct tf_call *latest = &colls->latest;
-    return same_data(latest, call) && latest->root == call->root && same_places(latest, call) &&
-           tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf) && same_arrays(latest, call) &&
-           (call->coll != TF_ALLGATHERV || tf_choice_bytes(call) == colls->latest_bytes);
-}
-
-/* Whether the accord has these terms since the last blocking call.  Of an intercommunicator see above; the library's
- * own calls may be those on its joint communicator. */
-static inline bool is_told(const struct tf_colls *colls, const struct tf_call *call)
-{
-    return colls->run.fingerprint == colls->run.terms.fingerprint && same_data(&colls->told, call) &&
-           call->caller == TF_CALLER_USER && !call->comm->remote;
-}
-
-static __attribute__((noinline)) void tell(struct tf_colls *colls, const struct tf_call *call, size_t bytes,
-                                           uint32_t algorithm)
-{
-    colls->run.terms = tf_choice_terms(call, TF_FORM_BLOCKING, bytes, algorithm);
-    colls->told = *call;
-    tf_accord_note(tf_accord_of(call->comm), colls->run.sequence, &colls->run.terms);
-}
-
-static int prepare(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
-{
-    colls->run.bound_for = NULL;
+    struct tf_choice *c = &colls->choices[call->coll];
+    struct tf_standing *s = NULL;
     int err = tf_choice_check(call);
     size_t bytes = err ? 0 : tf_choice_bytes(call);
     if (!err && !tf_choice_fits(c, call, bytes))
         err = tf_choice_make(call, bytes, c);
-    if (!err)
-        err = tf_choice_bind(&colls->run, call, c->plan);
+    if (!err) {
+        s = tf_standing_take(&colls->standings, colls->plans, c->plan);
+        err = tf_choice_bind(&s->run, call, c->plan);
+    }
     if (err)
-        return tf_choice_give_up(call->comm, colls->run.sequence, err);
-    colls->run.fingerprint = tf_choice_fingerprint(call, bytes, c->algorithm);
-    if (!is_told(colls, call))
-        tell(colls, call, bytes, c->algorithm);
-    remember(colls, c, call, bytes);
+        return tf_choice_give_up(call->comm, sequence, err);
+    s->run.sequence = sequence;
+    s->run.terms = tf_choice_terms(call, TF_FORM_BLOCKING, bytes, c->algorithm);
+    s->run.fingerprint = s->run.terms.fingerprint;
+    s->bytes = bytes;
+    s->algorithm = c->algorithm;
+    tf_standing_keep(&colls->standings, s, call);
+    *standing = s;
     return MPI_SUCCESS;
+}
+
+/* From this call on the accord has its terms. */
+static __attribute__((noinline)) void note(struct tf_standings *standings, const struct tf_standing *s)
+{
+    tf_accord_note(tf_accord_of(s->call.comm), s->run.sequence, &s->run.terms);
+    standings->noted = s;
 }
 
 static __attribute__((noinline)) int run_exact(const struct tf_call *call)
@@ -142,73 +51,70 @@ static __attribute__((noinline)) int run_exact(const struct tf_call *call)
 }
 
 /* The next call, too, is to come by here. */
-static TF_COLD int run_told(struct tf_colls *colls, const struct tf_choice *c, const struct tf_call *call)
+static TF_COLD int run_told(struct tf_standing *s, const struct tf_call *call)
 {
-    uint32_t algorithm = c->algorithm, sequence = colls->run.sequence;
-    tf_choice_tell(TF_NEWS_BEGUN, call, algorithm, sequence, MPI_SUCCESS);
-    int err = tf_exec_run(&colls->run);
-    tf_choice_tell(TF_NEWS_ENDED, call, algorithm, sequence, err);
-    colls->run.bound_for = NULL;
+    uint32_t sequence = s->run.sequence;
+    tf_choice_tell(TF_NEWS_BEGUN, call, s->algorithm, sequence, MPI_SUCCESS);
+    int err = tf_exec_run(&s->run);
+    tf_choice_tell(TF_NEWS_ENDED, call, s->algorithm, sequence, err);
+    s->age = s->told_by_address = 0;
     return err;
 }
 
 /* While it waits the lock is let go, and another thread may free what it was called with. */
-static TF_COLD int run_kept(struct tf_colls *colls, const struct tf_choice *c, const struct tf_call *call)
+static TF_COLD int run_held(struct tf_standing *s, const struct tf_call *call)
 {
-    tf_choice_hold(&colls->run, call);
-    int err = tf_choice_is_told(call) ? run_told(colls, c, call) : tf_exec_run(&colls->run);
-    tf_choice_let_go(&colls->run, call);
+    tf_choice_hold(&s->run, call);
+    int err = tf_choice_is_told(call) ? run_told(s, call) : tf_exec_run(&s->run);
+    tf_choice_let_go(&s->run, call);
     return err;
 }
 
-/* Only the addresses are others than those of the latest call. */
-static inline void bind_again(struct tf_colls *colls, const struct tf_call *call)
+/* Only the addresses are others than those of the call it was bound for. */
+static inline void bind_again(struct tf_standings *standings, struct tf_standing *s, const struct tf_call *call)
 {
-    struct tf_run *run = &colls->run;
+    struct tf_run *run = &s->run;
     run->sequence = tf_choice_number(call->comm);
     run->bound[TF_INPUT].base = (char *)call->sendbuf;
     run->bound[TF_OUTPUT].base = call->recvbuf;
+    if (TF_UNLIKELY(standings->noted != s))
+        note(standings, s);
 }
 
-static inline int run_bound(struct tf_colls *colls, const struct tf_call *call)
+static __attribute__((noinline)) int run_anew(struct tf_colls *colls, const struct tf_call *call)
 {
-    bind_again(colls, call);
-    return tf_exec_run(&colls->run);
-}
-
-static int reduce_again(struct tf_colls *colls, const struct tf_choice *c, const struct tf_call *call)
-{
-    bind_again(colls, call);
-    return TF_UNLIKELY(tf_library.locking) ? run_kept(colls, c, call) : tf_exec_run(&colls->run);
-}
-
-static __attribute__((noinline)) int run_anew(struct tf_colls *colls, struct tf_choice *c, const struct tf_call *call)
-{
-    if (colls->run.bound_for == c && call->op && reduces_again(colls, call))
-        return reduce_again(colls, c, call);
-    if (colls->run.bound_for == c && !call->op && moves_again(colls, call))
-        return run_bound(colls, call);
-    if (TF_UNLIKELY(call->comm->order == TF_ORDER_EXACT) && tf_exact_widens(call))
-        return run_exact(call);
-    colls->run.sequence = tf_choice_number(call->comm);
-    int err = prepare(colls, c, call);
-    if (TF_UNLIKELY(tf_library.locking) && !err)
-        return run_kept(colls, c, call);
-    if (TF_UNLIKELY(tf_choice_is_told(call)) && !err)
-        return run_told(colls, c, call);
-    return err ? err : tf_exec_run(&colls->run);
+    struct tf_standing *s = call->caller == TF_CALLER_USER ? tf_standing_find(&colls->standings, call) : NULL;
+    if (s) {
+        bind_again(&colls->standings, s, call);
+    } else {
+        if (TF_UNLIKELY(call->comm->order == TF_ORDER_EXACT) && tf_exact_widens(call))
+            return run_exact(call);
+        int err = prepare(colls, call, tf_choice_number(call->comm), &s);
+        if (err)
+            return err;
+        note(&colls->standings, s);
+    }
+    if (TF_UNLIKELY(tf_library.locking))
+        return run_held(s, call);
+    return TF_UNLIKELY(tf_choice_is_told(call)) ? run_told(s, call) : tf_exec_run(&s->run);
 }
 
 int tf_coll_run(const struct tf_call *call)
 {
     struct tf_colls *colls = call->comm->colls;
-    struct tf_choice *c = &colls->choices[call->coll];
-    if (TF_UNLIKELY(colls->run.bound_for != c || !is_again(c, call)))
-        return run_anew(colls, c, call);
-    return run_bound(colls, call);
+    struct tf_standing *s = colls->standings.of[call->coll];
+    if (TF_UNLIKELY(!tf_standing_fits(&colls->standings, s, call)))
+        return run_anew(colls, call);
+    bind_again(&colls->standings, s, call);
+    return tf_exec_run(&s->run);
 }
 
 /* ---- the library's own ---- */
+
+int tf_coll_run_own(const struct tf_call *call)
+{
+    return run_anew(call->comm->colls, call);
+}
 
 int tf_coll_give_up(struct tf_comm *comm, int err)
 {
@@ -230,8 +136,7 @@ struct tf_call tf_coll_max_call(struct tf_comm *comm, enum tf_caller caller, con
 int tf_coll_max(struct tf_comm *comm, enum tf_caller caller, uint64_t mine, uint64_t *result)
 {
     struct tf_call call = tf_coll_max_call(comm, caller, &mine, result);
-    comm->colls->run.bound_for = NULL; /* the program's own may be the same but for the caller */
-    return tf_coll_run(&call);
+    return tf_coll_run_own(&call);
 }
 
 int tf_coll_bcast_bytes(struct tf_comm *comm, enum tf_caller caller, void *buffer, size_t bytes, int root)
@@ -243,7 +148,7 @@ int tf_coll_bcast_bytes(struct tf_comm *comm, enum tf_caller caller, void *buffe
                            .recvbuf = buffer,
                            .recvcount = (MPI_Count)bytes,
                            .recvtype = tf_type_find(MPI_BYTE)};
-    return tf_coll_run(&call);
+    return tf_coll_run_own(&call);
 }
 
 int tf_coll_allgather_bytes(struct tf_comm *comm, enum tf_caller caller, const void *mine, size_t bytes, void *all)
@@ -258,11 +163,11 @@ int tf_coll_allgather_bytes(struct tf_comm *comm, enum tf_caller caller, const v
                            .recvcount = (MPI_Count)bytes,
                            .sendtype = byte,
                            .recvtype = byte};
-    return tf_coll_run(&call);
+    return tf_coll_run_own(&call);
 }
 
 int tf_coll_barrier(struct tf_comm *comm, enum tf_caller caller)
 {
     struct tf_call call = {.coll = TF_BARRIER, .caller = caller, .comm = comm};
-    return tf_coll_run(&call);
+    return tf_coll_run_own(&call);
 }

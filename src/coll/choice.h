@@ -9,16 +9,10 @@
 #include "coll/exact.h"
 #include "coll/family.h"
 #include "coll/near.h"
+#include "coll/standing.h"
 
-/* The latest choice for a collective: good for calls of the same kind with low <= bytes < high.  A program that makes
- * the same call again and again, on other addresses perhaps, is recognised by `again`. */
+/* The latest choice for a collective: good for calls of the same kind with low <= bytes < high. */
 struct tf_choice {
-    struct {
-        const struct tf_op *op; /* predefined, as is the type; NULL: not to be relied on */
-        const struct tf_type *type;
-        MPI_Count count;
-        bool inplace;
-    } again;
     const struct tf_plan *plan; /* NULL: none yet; in use in the cache */
     size_t low, high;
     uint32_t algorithm; /* its row of algos.def << 16 | its parameter */
@@ -30,17 +24,13 @@ struct tf_choice {
 /* Of one communicator. */
 struct tf_colls {
     struct tf_plan_cache *plans;
-    struct tf_run run; /* of blocking calls, bound for the choice of one that can be told by `again`, or for NULL */
+    struct tf_standings standings; /* of blocking calls */
     struct tf_domains domains;
     struct tf_near near;
     struct tf_choice choices[TF_NCOLL];
     const struct tf_algo *chosen[TF_NCOLL]; /* latest, by any form of the call; NULL: none yet */
-    struct tf_call told;                    /* the blocking call whose terms the accord has */
-    struct tf_call latest;                  /* the one that `run` is bound for, if for any; its bytes: */
-    size_t latest_bytes;
-    uint64_t latest_op, latest_type; /* of a reduction: the numbers of both */
-    struct tf_exact exact;           /* of blocking calls */
-    struct coll_request *kept;       /* of calls with a request (nonblocking.c), so many: */
+    struct tf_exact exact;                  /* of blocking calls */
+    struct coll_request *kept;              /* of calls with a request (nonblocking.c), so many: */
     int nkept;
     struct tf_rules *rules; /* the communicator's own, NULL: none; once they are known: */
     bool rules_known;

@@ -41,6 +41,7 @@ int tf_coll_run(const struct tf_call *call);                                    
 int tf_coll_begin(const struct tf_call *call, MPI_Request *request);                         /* MPI_Ix */
 int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Request *request); /* MPI_X_init */
 
+int tf_coll_run_own(const struct tf_call *call); /* MPI_X in the place of call->caller, not of the program's own */
 /* For the library itself, in the place of `caller`: bytes among the ranks of comm. */
 int tf_coll_bcast_bytes(struct tf_comm *comm, enum tf_caller caller, void *buffer, size_t bytes, int root);
 int tf_coll_allgather_bytes(struct tf_comm *comm, enum tf_caller caller, const void *mine, size_t bytes, void *all);

@@ -1,5 +1,5 @@
 core_sources += \
-    src/coll/coll.h src/coll/family.h src/coll/call.c src/coll/choice.c src/coll/choice.h src/coll/nonblocking.c src/coll/near.c src/coll/near.h src/coll/part.c \
+    src/coll/coll.h src/coll/family.h src/coll/call.c src/coll/choice.c src/coll/choice.h src/coll/standing.c src/coll/standing.h src/coll/nonblocking.c src/coll/near.c src/coll/near.h src/coll/part.c \
     src/coll/bind.c src/coll/terms.c src/coll/neighbors.c src/coll/domain.c src/coll/domain.h \
     src/coll/exact.c src/coll/exact.h src/coll/meet.c src/coll/meet.h src/coll/reduce.c src/coll/move.c src/coll/select.c \
     src/coll/rules.h src/coll/rules.c

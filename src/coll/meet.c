@@ -15,8 +15,8 @@ void tf_meet_begin(struct tf_meet *meet, struct tf_comm *comm, enum tf_caller ca
         meet->comm = comm;
         meet->terms = tf_choice_terms(&call, TF_FORM_BLOCKING, 0, 0);
     }
-    comm->colls->told.caller = caller; /* what the accord has is not of a call that is told by messages */
     tf_accord_note(tf_accord_of(comm), meet->sequence, &meet->terms);
+    comm->colls->standings.noted = NULL;
 }
 
 static TF_COLD void ask(const struct tf_meet *meet)

@@ -18,6 +18,8 @@ int tf_coll_bind_bcast(struct tf_run *run, const struct tf_call *call)
     }
     b.unit = 1;
     run->bound[TF_OUTPUT] = b;
+    run->plain = !b.type && !run->plan->ntemps && b.memory == TF_MEMORY_HOST;
+    run->plain_bytes = (size_t)b.count;
     return MPI_SUCCESS;
 }
 

@@ -11,7 +11,12 @@ static int run_inside(const struct tf_call *call, struct tf_call *inner, const c
     struct tf_plan_cache *plans = comm->colls->plans;
     const struct tf_run *own = comm->colls->near.run;
     struct tf_shape shape = {.rank = comm->rank, .size = comm->size, .commutes = true, .neighbors = with};
-    struct tf_run run = {.sequence = own->sequence, .fingerprint = own->fingerprint, .terms = own->terms};
+    struct tf_room room = {0};
+    struct tf_run run = {.room = &room,
+                         .blocking = true,
+                         .sequence = own->sequence,
+                         .fingerprint = own->fingerprint,
+                         .terms = own->terms};
     const struct tf_plan *plan = tf_plan_cache_get(plans, tf_algo_find(inner->coll, algorithm), &shape);
     if (!plan)
         return MPI_ERR_NO_MEM;
@@ -21,6 +26,7 @@ static int run_inside(const struct tf_call *call, struct tf_call *inner, const c
     if (!err)
         err = tf_exec_run(&run);
     tf_run_clear(&run);
+    tf_room_clear(&room);
     tf_plan_cache_release(plans, plan);
     return err;
 }

@@ -9,7 +9,8 @@
 #include "msg/request.h"
 
 struct coll_request {
-    struct tf_run run;          /* first, so that others find it */
+    struct tf_run run; /* first, so that others find it */
+    struct tf_room room;
     struct tf_call call;        /* holds references to its operator and types */
     const struct tf_plan *plan; /* in use in the cache; NULL: none yet */
     uint32_t algorithm;
@@ -32,8 +33,12 @@ enum { KEPT = 16, KEPT_SCRATCH = 64 * 1024 };
 static struct coll_request *take(struct tf_colls *colls)
 {
     struct coll_request *c = colls->kept;
-    if (!c)
-        return calloc(1, sizeof *c);
+    if (!c) {
+        c = calloc(1, sizeof *c);
+        if (c)
+            c->run.room = &c->room;
+        return c;
+    }
     colls->kept = c->next;
     colls->nkept--;
     return c;
@@ -42,13 +47,14 @@ static struct coll_request *take(struct tf_colls *colls)
 static void destroy(struct coll_request *c)
 {
     tf_run_clear(&c->run);
+    tf_room_clear(&c->room);
     tf_exact_free(&c->exact);
     free(c);
 }
 
 static void give(struct tf_colls *colls, struct coll_request *c)
 {
-    bool common = c->run.scratch_cap <= KEPT_SCRATCH && !c->is_wide && !c->run.types;
+    bool common = c->room.scratch_cap <= KEPT_SCRATCH && !c->is_wide && !c->run.types;
     if (colls->nkept == KEPT || !common) {
         destroy(c);
         return;
@@ -70,12 +76,10 @@ void tf_coll_forget_kept(struct tf_colls *colls)
 
 /* ---- their runs ---- */
 
-/* The next blocking call, if it is the same `again`, notes nothing. */
 static void note(const struct tf_run *run, struct tf_comm *comm)
 {
-    struct tf_accord *accord = tf_accord_of(comm);
-    tf_accord_note(accord, run->sequence, &run->terms);
-    tf_accord_note(accord, (uint32_t)comm->joint->coll_seq & ~TF_SEQUENCE_PERSISTENT, &comm->colls->run.terms);
+    tf_accord_note(tf_accord_of(comm), run->sequence, &run->terms);
+    comm->colls->standings.noted = NULL;
 }
 
 static void finished(struct tf_task *task)

@@ -10,6 +10,7 @@ static int create(struct tf_comm *comm)
     colls->plans = tf_plan_cache_create(comm->joint);
     if (!colls->plans)
         goto free_colls;
+    tf_standings_open(&colls->standings);
     comm->colls = colls;
     return MPI_SUCCESS;
 
@@ -27,7 +28,7 @@ void tf_choice_forget(struct tf_comm *comm)
             tf_plan_cache_release(colls->plans, colls->choices[i].plan);
         colls->choices[i].plan = NULL;
     }
-    colls->run.bound_for = NULL;
+    tf_standings_end(&colls->standings);
     tf_rules_free(colls->rules);
     colls->rules = NULL;
     colls->rules_known = false;
@@ -39,7 +40,7 @@ static void destroy(struct tf_comm *comm)
     if (!colls)
         return;
     tf_coll_forget_kept(colls);
-    tf_run_clear(&colls->run);
+    tf_standings_close(&colls->standings, colls->plans);
     tf_exact_free(&colls->exact);
     tf_coll_domains_clear(&colls->domains);
     tf_near_clear(&colls->near);
@@ -54,7 +55,7 @@ static void broken(struct tf_comm *comm)
     for (int i = 0; comm->colls && i < TF_NCOLL; i++)
         comm->colls->choices[i].high = 0;
     if (comm->colls)
-        comm->colls->run.bound_for = NULL;
+        tf_standings_end(&comm->colls->standings);
 }
 
 void tf_coll_setup(void)

@@ -64,7 +64,7 @@ void tf_run_fail(struct tf_run *run, int err, uint32_t theirs)
 void tf_run_close(struct tf_run *run)
 {
     tf_accord_give_up(&run->comm->match->accord, run->sequence, run->given_up);
-    run->bound_for = NULL; /* its scratch may be gone */
+    run->room->age++; /* the scratch may be gone */
 }
 
 void tf_run_decline(const struct tf_run *run, const struct tf_step *step)
@@ -137,6 +137,7 @@ static bool advance(void *state, bool *moved)
 
 static int run_graph(struct tf_run *run)
 {
+    run->done = false;
     int err = tf_exec_graph_open(run);
     if (err)
         return give_up(run, err);
@@ -152,8 +153,6 @@ static int run_graph(struct tf_run *run)
 int tf_exec_run(struct tf_run *run)
 {
     run->error = MPI_SUCCESS;
-    run->done = false;
-    run->blocking = true;
     if (TF_LIKELY(tf_exec_in_order(run)))
         return run->error;
     return run->error ? run->error : run_graph(run);
@@ -225,8 +224,12 @@ int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task))
 
 void tf_run_clear(struct tf_run *run)
 {
-    tf_exec_graph_clear(run);
-    free(run->scratch);
     free(run->prefix);
     free(run->types);
+}
+
+void tf_room_clear(struct tf_room *room)
+{
+    tf_exec_graph_clear(room);
+    free(room->scratch);
 }

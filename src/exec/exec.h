@@ -47,6 +47,15 @@ struct tf_span {
 
 struct tf_step_state;
 
+/* What runs work in that are never under way at the same time: it is kept from run to run. */
+struct tf_room {
+    void *scratch; /* the scratch buffers of a plan */
+    size_t scratch_cap;
+    struct tf_step_state *states; /* [cap_states], of the graph gear */
+    uint32_t cap_states;
+    uint32_t age; /* grows as the scratch becomes another, or what is bound is not to be run again for other reasons */
+};
+
 struct tf_run {
     const struct tf_plan *plan;
     struct tf_comm *comm;
@@ -60,9 +69,8 @@ struct tf_run {
     bool lies_well; /* elements in a message lie as a user-defined operator knows them: no gaps, aligned */
     struct tf_binned_form exact; /* parts > 0: what is combined at once is summed exactly */
     struct tf_bound bound[TF_NBUFFERS];
-    const void
-        *bound_for; /* the caller's: for what, so that it may be run again as it is; NULL: for one run, or it failed */
-    bool plain;     /* every buffer holds the whole EVEN vector as plain bytes in memory of the host: */
+    struct tf_room *room;
+    bool plain;         /* every buffer holds the whole EVEN vector as plain bytes in memory of the host: */
     size_t plain_bytes; /* so many */
     MPI_Count *prefix;  /* VARYING: [nblocks + 1] elements before each block; NULL where not needed */
     size_t prefix_cap;
@@ -71,9 +79,7 @@ struct tf_run {
         *types; /* alltoallw: [ntypes] of the blocks sent, NULL where not significant, then those received */
     struct tf_type *const *received_types;
     int ntypes;
-    bool types_kept; /* they are those of every run */
-    void *scratch;   /* the scratch buffers of the plan; kept for the next run */
-    size_t scratch_cap;
+    bool types_kept;   /* they are those of every run */
     size_t longest;    /* message that goes by the first gear, bytes */
     uint32_t position; /* steps before it are done */
     int error;
@@ -85,8 +91,7 @@ struct tf_run {
     int64_t asked;         /* when the peers waited for were last asked what they call, or the wait began; 0: neither */
 
     bool dirty;                   /* graph gear: something has changed since the last look */
-    struct tf_step_state *states; /* [cap_states]; kept for the next run */
-    uint32_t cap_states;
+    struct tf_step_state *states; /* those of the room, once it is open */
     struct tf_task task;
 };
 
@@ -97,13 +102,14 @@ struct tf_run {
 const struct tf_run *tf_exec_run_of(const struct tf_task *task);
 /* The operator of that run; where it is called apart, others may have the lock meanwhile, and leave the run alone. */
 void tf_exec_call(struct tf_run *run, void *in, void *inout, MPI_Count count);
-/* Run to the end. */
+/* Run to the end; run->blocking is set. */
 int tf_exec_run(struct tf_run *run);
 /* Start, and leave the rest to tf_msg_progress(); `finished` is called with &run->task at the end (perhaps before this
  * returns) and may free the run.  It is not called if this returns an error. */
 int tf_exec_begin(struct tf_run *run, void (*finished)(struct tf_task *task));
-/* Free what a run keeps. */
+/* Free what a run keeps, and what a room does. */
 void tf_run_clear(struct tf_run *run);
+void tf_room_clear(struct tf_room *room);
 
 /* Shorter messages are not worth an echo or a single copy: these are slower to begin. */
 enum { TF_ECHO_LEAST = 2 * 1024, TF_PULL_LEAST = 64 * 1024 };
@@ -114,7 +120,7 @@ int tf_exec_graph_reserve(struct tf_run *run); /* the memory that it takes, MPI_
 int tf_exec_graph_open(struct tf_run *run);
 bool tf_exec_graph_advance(struct tf_run *run);
 void tf_exec_graph_abandon(struct tf_run *run); /* run->error ends it; what is under way ends without it */
-void tf_exec_graph_clear(struct tf_run *run);
+void tf_exec_graph_clear(struct tf_room *room);
 /* Whether it waits for a message of that peer; ask those it waits for what they call. */
 bool tf_exec_graph_awaits(const struct tf_run *run, const struct tf_peer *peer);
 /* The first step from number *at on that waits for a peer, NULL: there is no more; *at becomes that of the next. */

@@ -62,25 +62,27 @@ static bool grows(const struct tf_run *run, const struct tf_step *step)
     return step->kind == TF_RECV || (step->kind == TF_RECV_REDUCE && tf_run_in_parts(run));
 }
 
-void tf_exec_graph_clear(struct tf_run *run)
+void tf_exec_graph_clear(struct tf_room *room)
 {
-    if (run->states)
-        free(TF_CONTAINER(run->states, struct remains, states));
-    run->states = NULL;
-    run->cap_states = 0;
+    if (room->states)
+        free(TF_CONTAINER(room->states, struct remains, states));
+    room->states = NULL;
+    room->cap_states = 0;
 }
 
 int tf_exec_graph_reserve(struct tf_run *run)
 {
     uint32_t n = run->plan->nsteps;
-    if (TF_LIKELY(n <= run->cap_states))
-        return MPI_SUCCESS;
-    tf_exec_graph_clear(run);
-    struct remains *memory = tf_alloc(sizeof *memory + n * sizeof *run->states, "the steps of a collective");
-    if (!memory)
-        return MPI_ERR_NO_MEM;
-    run->states = memory->states;
-    run->cap_states = n;
+    struct tf_room *room = run->room;
+    if (TF_UNLIKELY(n > room->cap_states)) {
+        tf_exec_graph_clear(room);
+        struct remains *memory = tf_alloc(sizeof *memory + n * sizeof *room->states, "the steps of a collective");
+        if (!memory)
+            return MPI_ERR_NO_MEM;
+        room->states = memory->states;
+        room->cap_states = n;
+    }
+    run->states = room->states;
     return MPI_SUCCESS;
 }
 
@@ -528,16 +530,15 @@ static void abandon_step(struct tf_step_state *st, struct remains *remains)
 void tf_exec_graph_abandon(struct tf_run *run)
 {
     struct remains *remains = TF_CONTAINER(run->states, struct remains, states);
-    remains->scratch = run->scratch;
+    struct tf_room *room = run->room;
+    remains->scratch = room->scratch;
     remains->messages = 1;
     tf_run_close(run);
     for (uint32_t i = run->position; i < run->plan->nsteps; i++)
         abandon_step(&run->states[i], remains);
     leave(remains);
+    *room = (struct tf_room){.age = room->age};
     run->states = NULL;
-    run->cap_states = 0;
-    run->scratch = NULL;
-    run->scratch_cap = 0;
     run->position = run->plan->nsteps;
     run->dirty = false;
     run->done = run->reading == 0;

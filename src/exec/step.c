@@ -52,13 +52,9 @@ static struct tf_span displaced(const struct tf_bound *b, int32_t block)
     return b->type ? typed(b, b->type, buf, count) : plain(b, buf, count);
 }
 
-struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref)
+static __attribute__((noinline)) struct tf_span a_part(const struct tf_run *run, const struct tf_bound *b,
+                                                       struct tf_ref ref)
 {
-    if (ref.count == 0)
-        return (struct tf_span){0};
-    const struct tf_bound *b = &run->bound[ref.buffer];
-    if (b->displs.array)
-        return displaced(b, ref.first);
     if (b->bytewise) {
         MPI_Count n = run->plan->nblocks, bytes = b->count * b->type->size;
         size_t from = (size_t)(ref.first * bytes / n), to = (size_t)((ref.first + ref.count) * bytes / n);
@@ -69,6 +65,14 @@ struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref)
     MPI_Count count = before(run, b, b->first + ref.first + ref.count) - origin - from;
     char *buf = b->base + from * b->stride;
     return b->type ? typed(b, b->type, buf, count) : plain(b, buf, count);
+}
+
+struct tf_span tf_run_resolve_slow(const struct tf_run *run, struct tf_ref ref)
+{
+    if (ref.count == 0)
+        return (struct tf_span){0};
+    const struct tf_bound *b = &run->bound[ref.buffer];
+    return b->displs.array ? displaced(b, ref.first) : a_part(run, b, ref);
 }
 
 void tf_span_read(const struct tf_span *span, size_t from, void *to, size_t length)

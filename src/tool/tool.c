@@ -73,7 +73,7 @@ static void interrupt(void)
     const struct tf_comm *comm;
     for (uint32_t place = 0; (comm = tf_pool_each(&tf_comm_pool, &place));)
         if (comm->colls)
-            comm->colls->run.bound_for = NULL;
+            tf_standings_end(&comm->colls->standings);
 }
 
 void tf_tool_listen(void)

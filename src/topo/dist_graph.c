@@ -199,7 +199,7 @@ static int gather(const struct part *p, const struct offer *offers, const struct
                            .recvcounts = large(counts),
                            .rdispls = large(displs),
                            .recvtype = byte};
-    int err = tf_coll_run(&call);
+    int err = tf_coll_run_own(&call);
     free(counts);
     return err;
 }
@@ -217,7 +217,7 @@ static int swap_counts(const struct part *p, MPI_Count *send, MPI_Count *receive
                            .recvbuf = receive,
                            .recvcount = sizeof *receive,
                            .recvtype = byte};
-    return tf_coll_run(&call);
+    return tf_coll_run_own(&call);
 }
 
 /* Sorted by the rank that gets them, in order otherwise; counts and displacements in bytes. */
@@ -268,7 +268,7 @@ static int deliver(struct part *p, const int *owner)
                                .recvcounts = large(receive),
                                .rdispls = large(to),
                                .recvtype = byte};
-        err = tf_coll_run(&call);
+        err = tf_coll_run_own(&call);
     }
     free(numbers);
     free(sorted);

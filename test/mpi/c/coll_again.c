@@ -1,6 +1,6 @@
-/* Calls that repeat the one before but for one thing: what an array of counts holds, the root, the datatype, whether it
- * is in place, whose handle it is that another operator had.  What the library remembers of the call before must not
- * answer for it.
+/* Calls that repeat the one before, or one of the latest, but for one thing: what an array of counts holds, the root,
+ * the datatype, whether it is in place, whose handle it is that another operator or datatype had.  What the library
+ * remembers of calls before must not answer for it.
  *
  * np: 1 2 3
  */
@@ -202,19 +202,27 @@ static void right(void *in, void *inout, int *length, MPI_Datatype *type)
     apply(in, inout, length, *type, 2);
 }
 
-/* 2 or 3 ints; or 2 that begin one int after the address. */
+/* 2 or 3 ints; or 2 that begin one int after the address; or a predefined type of two. */
 static MPI_Datatype type_of(int round, int *n, int *at)
 {
     MPI_Aint after = sizeof(int);
     MPI_Datatype type;
     *n = round % 4 == 1 ? 3 : 2;
     *at = round % 4 == 2;
+    if (round % 4 == 3)
+        return MPI_2INT;
     if (*at)
         CHECK_OK(MPI_Type_create_hindexed_block(1, *n, &after, MPI_INT, &type));
     else
         CHECK_OK(MPI_Type_contiguous(*n, MPI_INT, &type));
     CHECK_OK(MPI_Type_commit(&type));
     return type;
+}
+
+static void free_type(MPI_Datatype *type)
+{
+    if (*type != MPI_2INT)
+        CHECK_OK(MPI_Type_free(type));
 }
 
 static int combined(int how, int first, int last, int index)
@@ -275,8 +283,79 @@ static void operators_change(void)
         call_combined(round / 150, round, type, op, how, n, at);
         call_combined(round / 150, round, type, op, how, n, at);
         CHECK_OK(MPI_Op_free(&op));
-        CHECK_OK(MPI_Type_free(&type));
+        free_type(&type);
     }
+}
+
+static void move_typed(int round, MPI_Datatype type, int n, int at, int root)
+{
+    fill_combined(round);
+    if (rank == root)
+        memcpy(out, in, (size_t)(at + n) * sizeof *out);
+    CHECK_OK(MPI_Bcast(out, 1, type, root, MPI_COMM_WORLD));
+    verify(root, out + at, n, round, at);
+    CHECK_INT(out[at + n], -1);
+    fill_combined(round);
+    CHECK_OK(MPI_Gather(in, 1, type, out, n, MPI_INT, 0, MPI_COMM_SELF));
+    verify(rank, out, n, round, at);
+    fill_combined(round);
+    CHECK_OK(MPI_Alltoall(in, n, MPI_INT, out, 1, type, MPI_COMM_SELF));
+    verify(rank, out + at, n, round, 0);
+    CHECK_INT(out[at + n], -1);
+}
+
+/* The same of data that only moves. */
+static void datatypes_change(void)
+{
+    for (int round = 0; round < 200; round++) {
+        int n, at;
+        MPI_Datatype type = type_of(round, &n, &at);
+        for (int i = 0; i < 2; i++)
+            move_typed(round, type, n, at, round / 7 % p);
+        free_type(&type);
+    }
+}
+
+enum { IN_TURN = 24, LENGTH = 6000 };
+
+static void reduce_in_turn(const int *mine, int *result, int n, bool in_place, int root)
+{
+    int wrong = 0;
+    memcpy(result, mine, (size_t)n * sizeof *mine);
+    CHECK_OK(
+        MPI_Allreduce(in_place ? MPI_IN_PLACE : mine, result, n, MPI_INT, n & 1 ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD));
+    for (int i = 0; i < n; i++)
+        wrong += result[i] != (n & 1 ? p - 1 + i : p * (p - 1) / 2 + p * i);
+    memcpy(result, mine, (size_t)n * sizeof *mine);
+    CHECK_OK(
+        MPI_Reduce(in_place && rank == root ? MPI_IN_PLACE : mine, result, n, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD));
+    for (int i = 0; i < n && rank == root; i++)
+        wrong += result[i] != p * (p - 1) / 2 + p * i;
+    int block = n / p;
+    memcpy(result, mine, (size_t)n * sizeof *mine);
+    CHECK_OK(MPI_Reduce_scatter_block(in_place ? MPI_IN_PLACE : mine, result, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+    for (int i = 0; i < block; i++)
+        wrong += result[i] != p * (p - 1) / 2 + p * (rank * block + i);
+    CHECK_INT(wrong, 0);
+}
+
+/* More calls than are kept, and some that need more memory than those before. */
+static void calls_in_turn(void)
+{
+    int *mine = check_alloc(LENGTH * sizeof *mine, 0), *result = check_alloc(LENGTH * sizeof *result, 0);
+    for (int i = 0; i < LENGTH; i++)
+        mine[i] = rank + i;
+    for (int round = 0; round < 20; round++)
+        for (int k = 0; k < (round % 3 ? 4 : IN_TURN); k++) {
+            int n = k < IN_TURN - 2 ? k + 1 : LENGTH - 3000 * (round & 1), root = (round + k) % p;
+            reduce_in_turn(mine, result, n, (k + round) % 5 == 0, root);
+            CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+            int word = rank == root ? 100 * round + k : -1;
+            CHECK_OK(MPI_Bcast(&word, 1, MPI_INT, root, MPI_COMM_WORLD));
+            CHECK_INT(word, 100 * round + k);
+        }
+    free(mine);
+    free(result);
 }
 
 int main(int argc, char **argv)
@@ -289,6 +368,8 @@ int main(int argc, char **argv)
     one_thing_changes();
     types_change();
     operators_change();
+    datatypes_change();
+    calls_in_turn();
     requests_come_again();
     return check_end();
 }

@@ -213,10 +213,14 @@ static void algorithms(void)
     finish();
 }
 
-/* Two roots: nobody waits, and a later call finds out. */
-static void later(void)
+/* Two roots: nobody waits, and a later call finds out.  Before that, calls that come again in turn. */
+static void later(int turns)
 {
     fresh();
+    for (int i = 0; i < turns; i++) {
+        CHECK_OK(MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, comm));
+        CHECK_OK(MPI_Bcast(in, 1, MPI_INT, 0, comm));
+    }
     int code = MPI_Bcast(in, 1, MPI_INT, check_rank == 0 ? 0 : 1, comm);
     if (check_size > 2 && check_rank == 2)
         MPI_Barrier(comm);
@@ -246,7 +250,8 @@ int main(int argc, char **argv)
     arguments();
     after_the_blocking_one();
     algorithms();
-    later();
+    later(0);
+    later(3);
     counts_of_each();
     return check_end();
 }

@@ -209,7 +209,7 @@ static void check_ref(const struct tf_run *run, const struct tf_algo *algo, stru
 /* Scratch buffers lie in the run's scratch and do not overlap. */
 static void check_temps(const struct tf_run *run)
 {
-    char *end = run->scratch;
+    char *end = run->room->scratch;
     for (int i = 0; i < run->plan->ntemps; i++) {
         const struct tf_temp *temp = &run->plan->temps[i];
         struct place last = place_of_temp(run, TF_TEMP0 + i, temp->nblocks - 1);
@@ -217,7 +217,7 @@ static void check_temps(const struct tf_run *run)
             continue;
         assert_true(run->bound[TF_TEMP0 + i].base >= end);
         end = last.at + last.bytes;
-        assert_true(end <= (char *)run->scratch + run->scratch_cap);
+        assert_true(end <= (char *)run->room->scratch + run->room->scratch_cap);
     }
 }
 
@@ -257,7 +257,8 @@ static bool has_root(enum tf_coll coll)
 
 static void check_algorithm(const struct tf_algo *algo)
 {
-    struct tf_run run = {0};
+    struct tf_room room = {0};
+    struct tf_run run = {.room = &room};
     bool has_inplace = algo->coll != TF_BARRIER && algo->coll != TF_BCAST;
     for (int p = 1; p <= MOST_RANKS; p++) {
         if (!tf_algo_fits(algo, p, true, true))
@@ -269,6 +270,7 @@ static void check_algorithm(const struct tf_algo *algo)
                         check_call(&run, algo, rank, p, root, inplace);
     }
     tf_run_clear(&run);
+    tf_room_clear(&room);
 }
 
 static void plain_elements(void **state)
