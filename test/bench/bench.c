@@ -6,7 +6,8 @@
  * each gets from each (scatter, alltoall, reduce_scatter_block).  Rank 0 prints a line for each case: see common.h.
  * With BENCH_FRESH in the environment each rank writes a word of each cache line of its input before each call, and the
  * time that takes is in the figure.  With BENCH_ALONE all ranks begin a call at one time, and it counts until the last
- * has ended.
+ * has ended.  With BENCH_APART a barrier follows each call, and what counts is the ranks' own times in the calls, their
+ * mean.
  */
 #include "calls.h"
 #include "common.h"
@@ -43,12 +44,30 @@ static double block_alone(const struct measured *m, long calls, int fresh)
     return sum;
 }
 
+static double block_apart(const struct measured *m, long calls, int fresh)
+{
+    double mine = 0, sum;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (long i = 0; i < calls; i++) {
+        if (fresh)
+            measured_write(m);
+        double start = now();
+        m->call->run(m);
+        mine += now() - start;
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return sum / m->size;
+}
+
 static double block(void *what, long calls)
 {
     const struct measured *m = what;
     int fresh = getenv("BENCH_FRESH") != NULL;
     if (getenv("BENCH_ALONE"))
         return block_alone(m, calls, fresh);
+    if (getenv("BENCH_APART"))
+        return block_apart(m, calls, fresh);
     MPI_Barrier(MPI_COMM_WORLD);
     double start = now();
     for (long i = 0; i < calls; i++) {

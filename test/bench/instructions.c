@@ -83,10 +83,14 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const char *what = argc > 2 ? argv[1] : "allreduce";
     int calls = argc > 2 ? atoi(argv[2]) : 1;
+    int between = strncmp(what, "turn_", 5) == 0;
+    what += between ? 5 : 0;
     int sends = strcmp(what, "send") == 0 || strcmp(what, "isend") == 0;
     if (window(what, calls, rank))
         calls = 0;
     for (int i = 0; i < calls; i++) {
+        if (between)
+            MPI_Barrier(MPI_COMM_WORLD);
         if (move(what))
             continue;
         if (strcmp(what, "allreduce") == 0)
@@ -95,6 +99,8 @@ int main(int argc, char **argv)
             MPI_Barrier(MPI_COMM_WORLD);
         else if (strcmp(what, "bcast") == 0)
             MPI_Bcast(&in, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
+        else if (strcmp(what, "roots") == 0)
+            MPI_Bcast(&in, 1, MPI_DOUBLE, i % 2, MPI_COMM_WORLD);
         else if (strncmp(what, "commit_", 7) == 0)
             commit(strcmp(what, "commit_few") == 0 ? 4 : 1 << 20);
         else if (strncmp(what, "reduce_", 7) == 0)
