@@ -70,13 +70,10 @@ static TF_COLD int run_held(struct tf_standing *s, const struct tf_call *call)
     return err;
 }
 
-/* Only the addresses are others than those of the call it was bound for. */
 static inline void bind_again(struct tf_standings *standings, struct tf_standing *s, const struct tf_call *call)
 {
-    struct tf_run *run = &s->run;
-    run->sequence = tf_choice_number(call->comm);
-    run->bound[TF_INPUT].base = (char *)call->sendbuf;
-    run->bound[TF_OUTPUT].base = call->recvbuf;
+    s->run.sequence = tf_choice_number(call->comm);
+    tf_standing_place(s, call);
     if (TF_UNLIKELY(standings->noted != s))
         note(standings, s);
 }

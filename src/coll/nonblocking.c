@@ -9,11 +9,10 @@
 #include "msg/request.h"
 
 struct coll_request {
-    struct tf_run run; /* first, so that others find it */
+    struct tf_standing s; /* first, so that others find its run; holds references to the operator and the types */
     struct tf_room room;
-    struct tf_call call;        /* holds references to its operator and types */
-    const struct tf_plan *plan; /* in use in the cache; NULL: none yet */
-    uint32_t algorithm;
+    uint32_t since;     /* the age of the communicator's room as it was bound: it stands while that is the same too */
+    bool bound;         /* as it is to be started */
     MPI_Count *parcels; /* bytes of those of its plan, or NULL */
     bool is_wide;
     struct tf_exact exact;
@@ -25,44 +24,75 @@ struct coll_request {
 };
 
 /* ---- kept ones ----
- * A communicator keeps a few that have ended, with the memory that their runs have: allocating it took half the time of
- * a short call. */
+ * A communicator keeps a few that have ended, as they were bound, with the memory that their runs have. */
 
 enum { KEPT = 16, KEPT_SCRATCH = 64 * 1024 };
 
-static struct coll_request *take(struct tf_colls *colls)
+static bool is_again(const struct tf_colls *colls, const struct coll_request *c, const struct tf_call *call)
 {
-    struct coll_request *c = colls->kept;
-    if (!c) {
-        c = calloc(1, sizeof *c);
-        if (c)
-            c->run.room = &c->room;
-        return c;
-    }
-    colls->kept = c->next;
+    return c->s.age == c->room.age && c->since == colls->standings.room.age && tf_standing_is(&c->s, call);
+}
+
+static struct coll_request *take_from(struct tf_colls *colls, struct coll_request **place)
+{
+    struct coll_request *c = *place;
+    *place = c->next;
     colls->nkept--;
     return c;
 }
 
-static void destroy(struct coll_request *c)
+/* One that was bound for such a call, NULL: none is kept. */
+static struct coll_request *take_again(struct tf_colls *colls, const struct tf_call *call)
 {
-    tf_run_clear(&c->run);
+    struct coll_request **place = &colls->kept;
+    while (*place && !is_again(colls, *place, call))
+        place = &(*place)->next;
+    return *place ? take_from(colls, place) : NULL;
+}
+
+static void drop_plan(struct tf_colls *colls, struct coll_request *c)
+{
+    if (c->s.plan)
+        tf_plan_cache_release(colls->plans, c->s.plan);
+    c->s.plan = NULL;
+}
+
+static void destroy(struct tf_colls *colls, struct coll_request *c)
+{
+    drop_plan(colls, c);
+    tf_run_clear(&c->s.run);
     tf_room_clear(&c->room);
     tf_exact_free(&c->exact);
     free(c);
 }
 
+/* One that is bound for nothing. */
+static struct coll_request *take(struct tf_colls *colls)
+{
+    if (!colls->kept) {
+        struct coll_request *c = calloc(1, sizeof *c);
+        if (c) {
+            c->room.age = 1;
+            c->s.run.room = &c->room;
+        }
+        return c;
+    }
+    struct coll_request *c = take_from(colls, &colls->kept);
+    drop_plan(colls, c);
+    c->bound = false;
+    c->s.age = 0;
+    c->s.run.op = NULL;
+    c->s.run.kernel = NULL;
+    return c;
+}
+
 static void give(struct tf_colls *colls, struct coll_request *c)
 {
-    bool common = c->room.scratch_cap <= KEPT_SCRATCH && !c->is_wide && !c->run.types;
+    bool common = c->room.scratch_cap <= KEPT_SCRATCH && !c->is_wide && !c->s.run.types;
     if (colls->nkept == KEPT || !common) {
-        destroy(c);
+        destroy(colls, c);
         return;
     }
-    c->plan = NULL;
-    c->broken = MPI_SUCCESS;
-    c->run.op = NULL;
-    c->run.kernel = NULL;
     c->next = colls->kept;
     colls->kept = c;
     colls->nkept++;
@@ -71,7 +101,7 @@ static void give(struct tf_colls *colls, struct coll_request *c)
 void tf_coll_forget_kept(struct tf_colls *colls)
 {
     while (colls->nkept > 0)
-        destroy(take(colls));
+        destroy(colls, take_from(colls, &colls->kept));
 }
 
 /* ---- their runs ---- */
@@ -84,11 +114,11 @@ static void note(const struct tf_run *run, struct tf_comm *comm)
 
 static void finished(struct tf_task *task)
 {
-    struct coll_request *c = TF_CONTAINER(task, struct coll_request, run.task);
+    struct coll_request *c = TF_CONTAINER(task, struct coll_request, s.run.task);
     struct tf_request *request = c->request;
-    request->error = c->broken = c->run.error;
-    if (tf_choice_is_told(&c->call))
-        tf_choice_tell(TF_NEWS_ENDED, &c->call, c->algorithm, c->run.sequence, c->run.error);
+    request->error = c->broken = c->s.run.error;
+    if (tf_choice_is_told(&c->s.call))
+        tf_choice_tell(TF_NEWS_ENDED, &c->s.call, c->s.algorithm, c->s.run.sequence, c->s.run.error);
     if (c->is_wide && !request->error)
         tf_exact_close(&c->exact);
     if (c->done)
@@ -103,7 +133,23 @@ static TF_COLD int refuse(const struct coll_request *c)
         c->broken,
         "this persistent %s has failed when it was started before; free the request and make a new one on all "
         "ranks",
-        tf_coll_name(c->call.coll));
+        tf_coll_name(c->s.call.coll));
+}
+
+/* A persistent one need not be bound at each start, nor one that comes again.  (How a program's operator is called
+ * depends on whether there are threads by then.) */
+static int bind(const struct tf_request *request, struct coll_request *c)
+{
+    int err = tf_choice_bind(&c->s.run, &c->s.call, c->s.plan);
+    if (err)
+        return err;
+    bool stands = tf_standing_know(&c->s);
+    c->bound = stands && (!c->s.run.op || c->s.run.kernel);
+    if (stands && !request->persistent && !c->is_wide) {
+        c->s.age = c->room.age;
+        c->since = c->s.call.comm->colls->standings.room.age;
+    }
+    return MPI_SUCCESS;
 }
 
 static int start_coll(struct tf_request *request)
@@ -113,17 +159,17 @@ static int start_coll(struct tf_request *request)
     if (c->is_wide && !err)
         tf_exact_open(&c->exact);
     if (!request->persistent) {
-        c->run.sequence = tf_choice_number(c->call.comm);
-        note(&c->run, c->call.comm);
+        c->s.run.sequence = tf_choice_number(c->s.call.comm);
+        note(&c->s.run, c->s.call.comm);
     }
-    if (!err)
-        err = tf_choice_bind(&c->run, &c->call, c->plan);
-    if (!err && tf_choice_is_told(&c->call))
-        tf_choice_tell(TF_NEWS_BEGUN, &c->call, c->algorithm, c->run.sequence, MPI_SUCCESS);
+    if (!err && !c->bound)
+        err = bind(request, c);
+    if (!err && tf_choice_is_told(&c->s.call))
+        tf_choice_tell(TF_NEWS_BEGUN, &c->s.call, c->s.algorithm, c->s.run.sequence, MPI_SUCCESS);
     if (err)
-        err = tf_choice_give_up(c->call.comm, c->run.sequence, err);
+        err = tf_choice_give_up(c->s.call.comm, c->s.run.sequence, err);
     else
-        err = tf_exec_begin(&c->run, finished);
+        err = tf_exec_begin(&c->s.run, finished);
     if (TF_UNLIKELY(err))
         c->broken = err;
     return err;
@@ -132,12 +178,10 @@ static int start_coll(struct tf_request *request)
 static int release_coll(struct tf_request *request)
 {
     struct coll_request *c = request->coll.run;
-    if (c->plan)
-        tf_plan_cache_release(c->call.comm->colls->plans, c->plan);
-    tf_choice_let_go(&c->run, &c->call);
+    tf_choice_let_go(&c->s.run, &c->s.call);
     free(c->parcels);
     c->parcels = NULL;
-    give(c->call.comm->colls, c);
+    give(c->s.call.comm->colls, c);
     return MPI_SUCCESS;
 }
 
@@ -151,41 +195,63 @@ static const struct tf_request_kind coll_kind = {
 
 static void set_terms(struct coll_request *c, enum tf_form form, size_t bytes, uint32_t algorithm)
 {
-    c->run.terms = tf_choice_terms(&c->call, form, bytes, algorithm);
-    c->run.fingerprint = c->run.terms.fingerprint;
+    c->s.run.terms = tf_choice_terms(&c->s.call, form, bytes, algorithm);
+    c->s.run.fingerprint = c->s.run.terms.fingerprint;
 }
 
 static int learn_sizes(struct coll_request *c)
 {
-    const struct tf_plan *plan = c->plan;
+    const struct tf_plan *plan = c->s.plan;
     if (plan->parcels) {
         c->parcels = tf_alloc((size_t)plan->nblocks * sizeof *c->parcels, "the parcels of a collective");
         if (!c->parcels)
             return MPI_ERR_NO_MEM;
-        c->run.parcels = c->parcels;
+        c->s.run.parcels = c->parcels;
     }
-    return tf_near_sizes(&c->call, plan, c->parcels);
+    return tf_near_sizes(&c->s.call, plan, c->parcels);
 }
 
 /* Where other ranks have to be asked before there is a plan, that is by messages of this call: its terms are without
  * the algorithm then, from then on, as who asks has none yet while others go on. */
 static int choose_and_ask(struct coll_request *c, uint32_t sequence)
 {
-    struct tf_near *near = &c->call.comm->colls->near;
+    struct tf_near *near = &c->s.call.comm->colls->near;
     struct tf_choice own = {.plan = NULL};
-    c->algorithm = 0;
-    c->run.sequence = sequence;
-    set_terms(c, TF_FORM_PERSISTENT, tf_choice_bytes(&c->call), 0);
-    note(&c->run, c->call.comm);
-    near->call = &c->call;
-    near->run = &c->run;
+    c->s.algorithm = 0;
+    c->s.run.sequence = sequence;
+    set_terms(c, TF_FORM_PERSISTENT, tf_choice_bytes(&c->s.call), 0);
+    note(&c->s.run, c->s.call.comm);
+    near->call = &c->s.call;
+    near->run = &c->s.run;
     near->asked = false;
-    int err = tf_choice_make(&c->call, 0, &own);
-    c->plan = own.plan;
-    c->algorithm = own.algorithm;
-    if (!err && tf_algos[c->algorithm >> 16].traits & TF_NEEDS_PERSISTENT)
+    int err = tf_choice_make(&c->s.call, 0, &own);
+    c->s.plan = own.plan;
+    c->s.algorithm = own.algorithm;
+    if (!err && tf_algos[c->s.algorithm >> 16].traits & TF_NEEDS_PERSISTENT)
         err = learn_sizes(c);
     near->call = NULL;
+    return err;
+}
+
+/* Its plan, and what it is to others. */
+static int choose(struct coll_request *c, const struct tf_call *call, enum tf_form form, uint32_t sequence)
+{
+    int err = MPI_SUCCESS;
+    c->s.call = *call;
+    c->is_wide = tf_exact_widens(call);
+    if (c->is_wide)
+        err = tf_exact_prepare(&c->exact, call, &c->s.call);
+    call = &c->s.call;
+    size_t bytes = tf_choice_bytes(call);
+    if (!err && tf_choice_has_types(call))
+        err = tf_choice_types(&c->s.run, call);
+    c->s.run.types_kept = true; /* the program may free its handles once the call has begun */
+    tf_choice_hold(&c->s.run, call);
+    bool may_ask = form == TF_FORM_PERSISTENT && tf_coll_is_neighbor(call->coll);
+    if (!err)
+        err = may_ask ? choose_and_ask(c, sequence) : tf_choice_take(call, bytes, &c->s.plan, &c->s.algorithm);
+    if (!may_ask || !call->comm->colls->near.asked)
+        set_terms(c, form, bytes, c->s.algorithm);
     return err;
 }
 
@@ -193,36 +259,31 @@ static int choose_and_ask(struct coll_request *c, uint32_t sequence)
 static int create(const struct tf_call *call, enum tf_form form, uint32_t sequence, struct tf_comm *told,
                   struct tf_request **request_p, struct coll_request **c_p)
 {
+    struct tf_colls *colls = call->comm->colls;
     int err = tf_choice_check(call);
     if (err)
         return err;
     struct tf_request *request = tf_request_create(&coll_kind, told);
     if (!request)
         return MPI_ERR_NO_MEM;
-    struct coll_request *c = take(call->comm->colls);
+    struct coll_request *again = form == TF_FORM_NONBLOCKING ? take_again(colls, call) : NULL;
+    struct coll_request *c = again ? again : take(colls);
     if (!c) {
         tf_pool_give(&tf_request_pool, request);
         tf_comm_release(told);
         return tf_error(MPI_ERR_NO_MEM, "cannot allocate a nonblocking collective");
     }
-    c->call = *call;
     c->done = NULL;
+    c->broken = MPI_SUCCESS;
     c->request = request;
     request->coll.run = c;
-    c->is_wide = tf_exact_widens(call);
-    if (c->is_wide && !err)
-        err = tf_exact_prepare(&c->exact, call, &c->call);
-    call = &c->call;
-    size_t bytes = tf_choice_bytes(call);
-    if (!err && tf_choice_has_types(call))
-        err = tf_choice_types(&c->run, call);
-    c->run.types_kept = true; /* the program may free its handles once the call has begun */
-    tf_choice_hold(&c->run, call);
-    bool may_ask = form == TF_FORM_PERSISTENT && tf_coll_is_neighbor(call->coll);
-    if (!err)
-        err = may_ask ? choose_and_ask(c, sequence) : tf_choice_take(call, bytes, &c->plan, &c->algorithm);
-    if (!may_ask || !call->comm->colls->near.asked)
-        set_terms(c, form, bytes, c->algorithm);
+    if (again) {
+        c->bound = true;
+        tf_standing_place(&c->s, call);
+        tf_choice_hold(&c->s.run, call);
+    } else {
+        err = choose(c, call, form, sequence);
+    }
     if (err) {
         tf_request_destroy(request);
         return err;
@@ -266,8 +327,8 @@ int tf_coll_prepare(const struct tf_call *call, struct tf_info *info, MPI_Reques
     if (err)
         return tf_choice_give_up(call->comm, sequence, err);
     request->persistent = true;
-    c->run.sequence = sequence;
-    note(&c->run, call->comm);
+    c->s.run.sequence = sequence;
+    note(&c->s.run, call->comm);
     *handle = tf_request_handle(request);
     return MPI_SUCCESS;
 }

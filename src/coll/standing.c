@@ -49,9 +49,9 @@ static bool same_move(const struct tf_standing *s, const struct tf_call *call)
            (call->coll != TF_ALLGATHERV || tf_choice_bytes(call) == s->bytes);
 }
 
-static bool fits(const struct tf_standing *s, const struct tf_call *call)
+bool tf_standing_is(const struct tf_standing *s, const struct tf_call *call)
 {
-    return tf_standing_same_data(s, call) && s->recvtype == number_of(call->recvtype) &&
+    return s->call.coll == call->coll && tf_standing_same_data(s, call) && s->recvtype == number_of(call->recvtype) &&
            (call->op ? same_operator(s, call) : same_move(s, call));
 }
 
@@ -59,8 +59,7 @@ struct tf_standing *tf_standing_find(struct tf_standings *standings, const struc
 {
     for (int i = 0; i < TF_STANDING && standings->all[i]; i++) {
         struct tf_standing *s = standings->all[i];
-        if (s->call.recvcount == call->recvcount && s->call.coll == call->coll && stands(standings, s) &&
-            fits(s, call)) {
+        if (s->call.recvcount == call->recvcount && stands(standings, s) && tf_standing_is(s, call)) {
             standings->of[call->coll] = s;
             return s;
         }
@@ -86,6 +85,8 @@ struct tf_standing *tf_standing_take(struct tf_standings *standings, struct tf_p
     s->age = s->told_by_address = 0;
     s->run.room = &standings->room;
     s->run.blocking = true;
+    s->run.op = NULL;
+    s->run.kernel = NULL;
     if (standings->of[s->call.coll] == s)
         standings->of[s->call.coll] = &none;
     if (s->plan == plan)
@@ -121,18 +122,24 @@ static bool may_stand(const struct tf_standing *s, const struct tf_call *call)
            tf_memory_is_host(call->sendbuf) && tf_memory_is_host(call->recvbuf);
 }
 
+bool tf_standing_know(struct tf_standing *s)
+{
+    const struct tf_call *call = &s->call;
+    s->in_place = call->sendbuf == MPI_IN_PLACE;
+    s->op = call->op ? call->op->number : 0;
+    s->recvtype = number_of(call->recvtype);
+    s->sendtype = number_of(call->sendtype);
+    return may_stand(s, call);
+}
+
 void tf_standing_keep(struct tf_standings *standings, struct tf_standing *s, const struct tf_call *call)
 {
     s->call = *call;
-    s->in_place = call->sendbuf == MPI_IN_PLACE;
-    if (!may_stand(s, call))
+    if (!tf_standing_know(s))
         return;
     s->age = standings->room.age;
     if (is_predefined(call->recvtype) && is_predefined(call->sendtype) && (!call->op || s->run.kernel) &&
         call->coll != TF_ALLGATHERV)
         s->told_by_address = s->age;
-    s->op = call->op ? call->op->number : 0;
-    s->recvtype = number_of(call->recvtype);
-    s->sendtype = number_of(call->sendtype);
     standings->of[call->coll] = s;
 }

@@ -1,5 +1,5 @@
-/* standing.h - the blocking calls that a communicator has had: one that comes again, with the same arguments but for
- * its addresses, runs on what the first was bound to.
+/* standing.h - the calls that a communicator has had: one that comes again, with the same arguments but for its
+ * addresses, runs on what the first was bound to.  Those with a request: nonblocking.c.
  *
  * Programs repeat a few calls in turn: a barrier and a reduction, two sums of different lengths, broadcasts by one root
  * after the other.  To choose, to bind and to say what the call is to others takes twice as long as the call.
@@ -24,7 +24,7 @@ struct tf_standing {
     const struct tf_plan *plan;      /* in use in the cache, NULL: none */
 };
 
-/* Of one communicator; in use one at a time, so they share the room. */
+/* The blocking ones of one communicator; in use one at a time, so they share the room. */
 struct tf_standings {
     struct tf_room room;
     struct tf_standing *of[TF_NCOLL]; /* the latest of its kind */
@@ -35,6 +35,17 @@ struct tf_standings {
 
 void tf_standings_open(struct tf_standings *standings);
 void tf_standings_close(struct tf_standings *standings, struct tf_plan_cache *plans);
+
+/* The run is bound for standing->call, by which it is known from now on.  Whether it may be run again for others. */
+bool tf_standing_know(struct tf_standing *standing);
+/* Whether it is known by such a call. */
+bool tf_standing_is(const struct tf_standing *standing, const struct tf_call *call);
+/* The only things that are others than in the call it was bound for. */
+static inline void tf_standing_place(struct tf_standing *standing, const struct tf_call *call)
+{
+    standing->run.bound[TF_INPUT].base = (char *)call->sendbuf;
+    standing->run.bound[TF_OUTPUT].base = call->recvbuf;
+}
 
 /* The one that fits the call, which is the latest from now on; NULL: none does. */
 struct tf_standing *tf_standing_find(struct tf_standings *standings, const struct tf_call *call);

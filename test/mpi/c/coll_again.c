@@ -358,6 +358,47 @@ static void calls_in_turn(void)
     free(result);
 }
 
+/* With requests, several of each under way, and persistent ones between them that are started again and again. */
+static void requests_in_turn(void)
+{
+    enum { KINDS = 20 };
+    static int word[KINDS], sum[KINDS], most[KINDS], all[KINDS][64], kept;
+    MPI_Request requests[4 * KINDS], persistent;
+    MPI_Op op;
+    CHECK_OK(MPI_Allreduce_init(&kept, &all[0][0], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &persistent));
+    for (int round = 0; round < 12; round++) {
+        int n = 0, kinds = round % 3 ? 3 : KINDS;
+        CHECK_OK(MPI_Op_create(round % 2 ? add : left, round % 2, &op));
+        for (int k = 0; k < kinds; k++) {
+            int root = (k + round) % p;
+            MPI_Datatype type;
+            CHECK_OK(MPI_Type_contiguous(1 + k % 2, k % 2 ? MPI_SHORT : MPI_INT, &type));
+            CHECK_OK(MPI_Type_commit(&type));
+            word[k] = 100 * round + k + (rank == root ? 0 : 1);
+            sum[k] = most[k] = -1;
+            CHECK_OK(MPI_Ibcast(&word[k], 1, type, root, MPI_COMM_WORLD, &requests[n++]));
+            CHECK_OK(
+                MPI_Iallreduce(&rank, &sum[k], 1, MPI_INT, k % 2 ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD, &requests[n++]));
+            CHECK_OK(MPI_Ireduce(&p, &most[k], 1, MPI_INT, op, root, MPI_COMM_WORLD, &requests[n++]));
+            CHECK_OK(MPI_Iallgather(&rank, 1, MPI_INT, all[k], 1, MPI_INT, MPI_COMM_WORLD, &requests[n++]));
+            CHECK_OK(MPI_Type_free(&type));
+        }
+        CHECK_OK(MPI_Op_free(&op));
+        CHECK_OK(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
+        for (int k = 0; k < kinds; k++) {
+            CHECK_INT(word[k], 100 * round + k);
+            CHECK_INT(sum[k], k % 2 ? p * (p - 1) / 2 : p - 1);
+            CHECK_INT(most[k], rank != (k + round) % p ? -1 : round % 2 ? p * p : p);
+            CHECK_INT(all[k][p - 1], p - 1);
+        }
+        kept = round + rank;
+        CHECK_OK(MPI_Start(&persistent));
+        CHECK_OK(MPI_Wait(&persistent, MPI_STATUS_IGNORE));
+        CHECK_INT(all[0][0], p * round + p * (p - 1) / 2);
+    }
+    CHECK_OK(MPI_Request_free(&persistent));
+}
+
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
@@ -371,5 +412,6 @@ int main(int argc, char **argv)
     datatypes_change();
     calls_in_turn();
     requests_come_again();
+    requests_in_turn();
     return check_end();
 }
