@@ -13,6 +13,7 @@ src_cmd_mpiexec_SOURCES = \
 	src/cmd/mpiexec_clean.c \
 	src/cmd/mpiexec_config.c \
 	src/cmd/mpiexec_deaths.c \
+	src/cmd/mpiexec_debug.c \
 	src/cmd/mpiexec_engine.c \
 	src/cmd/mpiexec_foreign.c \
 	src/cmd/mpiexec_grow.c \
@@ -35,6 +36,9 @@ src_cmd_mpiexec_SOURCES = \
 	src/launch/soft.h \
 	src/launch/soft.c
 src_cmd_mpiexec_CPPFLAGS = $(AM_CPPFLAGS) -DTF_PKGLIBDIR='"$(pkglibdir)"'
+# Debuggers look for names in mpiexec, also where it is stripped, and else for a type.
+src_cmd_mpiexec_CFLAGS = $(AM_CFLAGS) -g
+src_cmd_mpiexec_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
 src_cmd_mpiexec_LDADD =
 dist_man_MANS += src/cmd/mpiexec.1 src/cmd/mpirun.1
 

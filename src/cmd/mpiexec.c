@@ -73,7 +73,11 @@ static void fail(struct mpiexec_world *world, int status, double grace, const ch
         return;
     if (mpiexec_job.status == 0)
         mpiexec_job.status = status;
+    va_list again;
+    va_copy(again, args);
     say(format, args);
+    tf_mpiexec_debug_failed(format, again);
+    va_end(again);
 }
 
 void tf_mpiexec_fail(int status, double grace, const char *format, ...)
@@ -426,6 +430,7 @@ static void start_ranks(void)
     close(nothing);
     if (input != STDIN_FILENO && input != nothing)
         close(input);
+    tf_mpiexec_debug_started(mpiexec_exec_errors);
 }
 
 /* Of a program that was started alone this process is the launcher afterwards. */

@@ -30,6 +30,7 @@
 #define _GNU_SOURCE
 #endif
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -184,6 +185,11 @@ void tf_mpiexec_world_part(int rank, const char *name);
 /* mpiexec_grow.c: a line of a request to start processes; false: it is none. */
 bool tf_mpiexec_grow_line(int rank, const char *line);
 void tf_mpiexec_grow_forget(int rank);
+
+/* mpiexec_debug.c: processes have been started; `troubles` is where those that cannot become their programs say so, -1:
+ * all have.  And the job fails, for the reason that the words say. */
+void tf_mpiexec_debug_started(int troubles);
+void tf_mpiexec_debug_failed(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* mpiexec_names.c; NULL: there is no such service, or that was published before */
 const char *tf_mpiexec_names_find(const char *service);

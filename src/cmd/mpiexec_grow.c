@@ -250,6 +250,8 @@ static bool start_all(struct mpiexec_request *request, struct mpiexec_world *wor
                      world->size, strerror(errno));
     close(report[1]);
     good = good && all_run(request, report[0]);
+    if (good)
+        tf_mpiexec_debug_started(-1);
     close(report[0]);
     close(nothing);
     return good;
