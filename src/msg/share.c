@@ -8,6 +8,7 @@
 #include "msg/share.h"
 
 #include "base/settings.h"
+#include "net/awake.h"
 
 /* A half each, as long as one does not wait for the other to end a long piece: each call of the system costs as much as
  * the copy of some 16 KiB. */
@@ -43,10 +44,12 @@ static size_t piece_of(const struct tf_recv *recv)
     return piece > recv->unit ? piece - piece % recv->unit : recv->unit;
 }
 
-/* Who sends something itself takes part in an exchange, where all have enough to read. */
+/* Who sends something itself takes part in an exchange, where all have enough to read.  Where more are awake than there
+ * are processors the sender does not run meanwhile, and two calls of the system cost more than one. */
 static bool is_worth_it(const struct tf_recv *recv)
 {
-    return tf_send_readers == 0 && recv->peer->net->write && recv->direct && !recv->error &&
+    bool runs = !tf_pause_crowded || !tf_awake_crowd();
+    return runs && tf_send_readers == 0 && recv->peer->net->write && recv->direct && !recv->error &&
            recv->total >= (size_t)tf_settings.both_copy && recv->total > LEAST && recv->total <= recv->capacity &&
            !tf_msg_peer(recv->peer)->sharing;
 }

@@ -8,7 +8,10 @@
  *
  * A sender looks at our `asleep` word after it has written its cell, without a fence between the two.  The sleeper pays
  * for that: it raises the word, has the kernel run a fence on every processor of the job (membarrier), looks at
- * everything once more, and only then sleeps.  Where membarrier is not allowed it sleeps a millisecond at a time.
+ * everything once more, and only then sleeps.  That takes some microseconds of each processor, so who has slept once
+ * leaves TF_ASLEEP_FENCED in his word: whoever sees it makes the fence himself and looks at the word again, until that
+ * has been in vain a thousand times.  Where membarrier is not allowed the first sleep is of a millisecond, since a
+ * sender may have missed the word.
  *
  * Who has connections to watch too cannot sleep on a futex.  It sleeps as its transport does (tf_pause_watch), and its
  * word says which of its files, a pipe, wakes it.  Of several threads one does: what comes may wake any of those that
@@ -40,6 +43,7 @@ static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
 void (*tf_pause_announce)(uint32_t how);
 static bool fences;       /* membarrier works */
+static bool sure;         /* nobody has missed the word that is up */
 static bool among_others; /* tf_pause_crowd() */
 static bool measures;
 static bool shares; /* several threads call MPI */
@@ -124,13 +128,42 @@ static uint32_t own_way(void)
     return tf_library.locking ? how : how | TF_ASLEEP_COUNTS;
 }
 
-/* What it said before, but for whether that counted. */
-static uint32_t say(_Atomic uint32_t *word, uint32_t how)
+static void count_sleeper(uint32_t before, uint32_t how)
 {
-    uint32_t before = atomic_exchange(word, how);
     if ((before ^ how) & TF_ASLEEP_COUNTS)
         tf_awake_sleeps(how & TF_ASLEEP_COUNTS);
-    return before & ~TF_ASLEEP_COUNTS;
+}
+
+/* Up goes our own word.  Whether all who look at it from now on have a fence before that. */
+static bool raise(uint32_t how)
+{
+    uint32_t before = atomic_exchange(tf_pause_asleep, how | TF_ASLEEP_FENCED);
+    count_sleeper(before, how);
+    return before & TF_ASLEEP_FENCED && !tf_pause_announce;
+}
+
+/* How he sleeps who is awake from now on, 0: he was. */
+static uint32_t take_down(_Atomic uint32_t *word)
+{
+    uint32_t before = atomic_fetch_and(word, TF_ASLEEP_FENCED);
+    count_sleeper(before, 0);
+    return before & ~(uint32_t)(TF_ASLEEP_COUNTS | TF_ASLEEP_FENCED);
+}
+
+/* For a sender, behind its cell. */
+static bool sleeps(_Atomic uint32_t *word)
+{
+    enum { IN_VAIN = 1024 };
+    static _Thread_local unsigned looks;
+    uint32_t how = atomic_load_explicit(word, memory_order_relaxed);
+    if (!(how & TF_ASLEEP_FENCED))
+        return how;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (tf_pause_sleeps(atomic_load_explicit(word, memory_order_relaxed)))
+        return true;
+    if (++looks % IN_VAIN == 0)
+        atomic_fetch_and(word, ~(uint32_t)TF_ASLEEP_FENCED);
+    return false;
 }
 
 static void sleep_beside(uint16_t seen, const struct timespec *limit)
@@ -144,10 +177,10 @@ static void sleep_beside(uint16_t seen, const struct timespec *limit)
 
 static void sleep_on(_Atomic uint32_t *word, uint16_t seen)
 {
-    int milliseconds = fences ? 100 : 1;
+    int milliseconds = sure ? 100 : 1;
     struct timespec limit = {0, milliseconds * 1000000};
     if (!watch) {
-        syscall(SYS_futex, word, FUTEX_WAIT, own_way(), &limit, NULL, 0);
+        syscall(SYS_futex, word, FUTEX_WAIT, own_way() | TF_ASLEEP_FENCED, &limit, NULL, 0);
     } else if (!tf_library.locking) {
         watch(milliseconds);
     } else if (atomic_exchange(&watched, true)) {
@@ -167,13 +200,13 @@ static void rouse_beside(void)
 
 void tf_pause_rouse(void)
 {
-    if (watch || *tf_pause_asleep)
+    if (watch || tf_pause_sleeps(*tf_pause_asleep))
         tf_pause_wake(tf_pause_asleep);
 }
 
 int tf_pause_wake(_Atomic uint32_t *asleep)
 {
-    uint32_t how = say(asleep, 0);
+    uint32_t how = sleeps(asleep) ? take_down(asleep) : 0;
     if (asleep == tf_pause_asleep && watch)
         rouse_beside();
     if (how == TF_ASLEEP)
@@ -264,16 +297,17 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
     } else if (!pause->announced) {
         uint32_t how = own_way();
         pause->roused = (uint16_t)atomic_load(&roused);
-        say(tf_pause_asleep, how);
+        bool fenced = raise(how);
         announce(how & ~TF_ASLEEP_COUNTS);
-        if (fences)
+        if (!fenced && fences)
             syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+        sure = fences || (fenced && !tf_library.locking);
         pause->announced = true;
     } else {
         sleep_on(tf_pause_asleep, pause->roused);
         tf_yield_slept();
         if (!tf_library.locking) { /* else another thread may still sleep */
-            say(tf_pause_asleep, 0);
+            take_down(tf_pause_asleep);
             announce(0);
         }
         pause->announced = false;

@@ -72,8 +72,13 @@ bool tf_pause_fence(void);
 
 /* This process's word that others look at before they call net->wake: 0 while it is awake, TF_ASLEEP while it sleeps on
  * the word, TF_ASLEEP_ON_FILE and the number of one of its files if it sleeps until somebody writes to that; and
- * TF_ASLEEP_COUNTS if it is counted among those that sleep (awake.h). */
-enum { TF_ASLEEP = 1, TF_ASLEEP_ON_FILE, TF_ASLEEP_COUNTS = 1 << 30 };
+ * TF_ASLEEP_COUNTS if it is counted among those that sleep (awake.h).  With TF_ASLEEP_FENCED, also while it is awake,
+ * the fence between a cell and the look at the word is the sender's (pause.c). */
+enum { TF_ASLEEP = 1, TF_ASLEEP_ON_FILE, TF_ASLEEP_FENCED = 1 << 29, TF_ASLEEP_COUNTS = 1 << 30 };
+static inline bool tf_pause_sleeps(uint32_t word)
+{
+    return word & ~(uint32_t)TF_ASLEEP_FENCED;
+}
 extern _Atomic uint32_t *tf_pause_asleep;
 /* The same for those who do not see that word: called with what it becomes, and with or without the lock. */
 extern void (*tf_pause_announce)(uint32_t how);

@@ -27,7 +27,7 @@ static void say_where(void)
 static int seen_at(int i)
 {
     struct tf_aside_place place = place_of(i);
-    bool asleep = atomic_load_explicit(place.asleep, memory_order_relaxed);
+    bool asleep = tf_pause_sleeps(atomic_load_explicit(place.asleep, memory_order_relaxed));
     return asleep ? -1 : atomic_load_explicit(place.at, memory_order_relaxed) - 1;
 }
 

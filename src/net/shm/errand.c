@@ -99,7 +99,7 @@ static bool may_look(const struct tf_errand *errand)
 {
     const struct tf_peer *peer = errand->peer;
     const struct tf_shm_sharer *sharer = sharer_of(errand);
-    bool asleep = atomic_load_explicit(peer->asleep, memory_order_relaxed);
+    bool asleep = tf_pause_sleeps(atomic_load_explicit(peer->asleep, memory_order_relaxed));
     if (tf_pause_crowded || (asleep && errand->price->moves % WAKES > 0))
         return false;
     if (TF_LIKELY(!sharer->in_vain))

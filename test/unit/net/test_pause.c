@@ -64,7 +64,7 @@ static int setup(void **state)
 
 static uint32_t asleep(void)
 {
-    return atomic_load(tf_pause_asleep);
+    return atomic_load(tf_pause_asleep) & ~(uint32_t)TF_ASLEEP_FENCED;
 }
 
 static void spin_is_a_setting(void **state)
@@ -239,6 +239,25 @@ static void announces_before_it_sleeps(void **state)
     tf_pause_reset(&pause);
     assert_int_equal(asleep(), 0);
     assert_false(pause.announced);
+}
+
+/* Whoever has slept leaves the fence to those who look, until they have looked often. */
+static void the_next_sleeps_ask_for_no_fence(void **state)
+{
+    (void)state;
+    atomic_store(tf_pause_asleep, 0);
+    for (int round = 0; round < 2; round++) {
+        struct tf_pause pause = {.polls = 3};
+        tf_pause(&pause);
+        assert_true(pause.announced);
+        tf_pause_reset(&pause);
+        assert_int_equal(atomic_load(tf_pause_asleep), TF_ASLEEP_FENCED);
+        int looks = 0;
+        for (; atomic_load(tf_pause_asleep) && looks < 100000; looks++)
+            assert_int_equal(tf_pause_wake(tf_pause_asleep), -1);
+        assert_int_equal(atomic_load(tf_pause_asleep), 0);
+        assert_true(looks > 0 && looks < 5000);
+    }
 }
 
 static void a_wake_before_the_sleep_is_not_lost(void **state)
@@ -417,6 +436,7 @@ int main(void)
         cmocka_unit_test(is_counted_while_it_sleeps),
         cmocka_unit_test(sleeps_sooner_where_it_is_crowded),
         cmocka_unit_test(announces_before_it_sleeps),
+        cmocka_unit_test(the_next_sleeps_ask_for_no_fence),
         cmocka_unit_test(a_wake_before_the_sleep_is_not_lost),
         cmocka_unit_test(is_woken),
         cmocka_unit_test(another_thread_that_goes_on_does_not_hide_the_sleeper),
