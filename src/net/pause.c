@@ -78,6 +78,11 @@ static void set_spin(void)
     tf_pause_spin = n < most ? n : most;
 }
 
+bool tf_pause_is_short(void)
+{
+    return tf_pause_spin == LOOKS_CROWDED && !tf_settings.spin;
+}
+
 bool tf_pause_fence(void)
 {
     if (!fences)
