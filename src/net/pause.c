@@ -80,7 +80,7 @@ static void set_spin(void)
 
 bool tf_pause_is_short(void)
 {
-    return tf_pause_spin == LOOKS_CROWDED && !tf_settings.spin;
+    return tf_pause_crowded && tf_pause_spin == LOOKS_CROWDED && !tf_settings.spin;
 }
 
 bool tf_pause_fence(void)
