@@ -43,7 +43,6 @@ static _Atomic uint32_t own_word;
 _Atomic uint32_t *tf_pause_asleep = &own_word;
 void (*tf_pause_announce)(uint32_t how);
 static bool fences;       /* membarrier works */
-static bool sure;         /* nobody has missed the word that is up */
 static bool among_others; /* tf_pause_crowd() */
 static bool measures;
 static bool shares; /* several threads call MPI */
@@ -180,16 +179,16 @@ static void sleep_beside(uint16_t seen, const struct timespec *limit)
     atomic_fetch_sub(&beside, 1);
 }
 
-static void sleep_on(_Atomic uint32_t *word, uint16_t seen)
+static void sleep_on(_Atomic uint32_t *word, const struct tf_pause *pause)
 {
-    int milliseconds = sure ? 100 : 1;
+    int milliseconds = pause->seen ? 100 : 1;
     struct timespec limit = {0, milliseconds * 1000000};
     if (!watch) {
         syscall(SYS_futex, word, FUTEX_WAIT, own_way() | TF_ASLEEP_FENCED, &limit, NULL, 0);
     } else if (!tf_library.locking) {
         watch(milliseconds);
     } else if (atomic_exchange(&watched, true)) {
-        sleep_beside(seen, &limit);
+        sleep_beside(pause->roused, &limit);
     } else {
         watch(milliseconds);
         atomic_store(&watched, false);
@@ -306,10 +305,10 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
         announce(how & ~TF_ASLEEP_COUNTS);
         if (!fenced && fences)
             syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
-        sure = fences || (fenced && !tf_library.locking);
+        pause->seen = fences || (fenced && !tf_library.locking);
         pause->announced = true;
     } else {
-        sleep_on(tf_pause_asleep, pause->roused);
+        sleep_on(tf_pause_asleep, pause);
         tf_yield_slept();
         if (!tf_library.locking) { /* else another thread may still sleep */
             take_down(tf_pause_asleep);

@@ -15,13 +15,14 @@
 struct tf_pause {
     uint32_t polls;
     bool announced : 1;  /* our `asleep` is up: the next pause may sleep if nothing came in between */
+    bool seen : 1;       /* nobody has missed that it went up */
     bool background : 1; /* the program computes meanwhile: sleep soon */
     bool lasts : 1;      /* it has come to more than spinning */
     uint8_t pauses;      /* that were more than spinning; 255: or more */
     uint16_t roused;     /* how often threads were, when it was announced */
     int64_t since;       /* when yielding began; 0: it has not */
 };
-#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, 0, 0, 0})
+#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, false, 0, 0, 0})
 void tf_pause(struct tf_pause *pause);
 /* The same of a thread while another one looks: yield, then sleep, until somebody wakes it by the word, which was
  * 1, or for a tenth of a second. */
