@@ -99,16 +99,33 @@ static void run_barrier(const struct measured *m)
     MPI_Barrier(m->comm);
 }
 
+static void round_trip(const struct measured *m, int partner)
+{
+    if (m->rank < partner)
+        MPI_Send(m->in, m->count, m->with.type, partner, TAG, m->comm);
+    MPI_Recv(m->out, m->count, m->with.type, partner, TAG, m->comm, MPI_STATUS_IGNORE);
+    if (m->rank > partner)
+        MPI_Send(m->in, m->count, m->with.type, partner, TAG, m->comm);
+}
+
 /* The round trip between ranks 0 and 1; the others wait at the end. */
 static void run_pingpong(const struct measured *m)
 {
-    if (m->rank == 0) {
-        MPI_Send(m->in, m->count, m->with.type, 1, TAG, m->comm);
-        MPI_Recv(m->out, m->count, m->with.type, 1, TAG, m->comm, MPI_STATUS_IGNORE);
-    } else if (m->rank == 1) {
-        MPI_Recv(m->out, m->count, m->with.type, 0, TAG, m->comm, MPI_STATUS_IGNORE);
-        MPI_Send(m->in, m->count, m->with.type, 0, TAG, m->comm);
-    }
+    if (m->rank < 2)
+        round_trip(m, 1 - m->rank);
+}
+
+/* Of each rank of the first half with one of the second, at the same time. */
+static int partner_of(const struct measured *m)
+{
+    int half = m->size / 2;
+    return m->rank < half ? m->rank + half : m->rank < 2 * half ? m->rank - half : MPI_PROC_NULL;
+}
+
+static void run_pairs(const struct measured *m)
+{
+    if (partner_of(m) != MPI_PROC_NULL)
+        round_trip(m, partner_of(m));
 }
 
 static void from_all(const struct measured *m, long i, int *first, int *last, long *index)
@@ -176,6 +193,13 @@ static void from_partner(const struct measured *m, long i, int *first, int *last
         *last = *first - 1;
 }
 
+static void from_pair(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    *first = *last = partner_of(m), *index = i;
+    if (*first == MPI_PROC_NULL)
+        *first = 0, *last = -1;
+}
+
 static const struct call calls[] = {
     {"allreduce", 1, ONE, ONE, run_allreduce, from_all},
     {"reduce", 1, ONE, ONE, run_reduce, from_all_at_root},
@@ -194,6 +218,7 @@ static const struct call calls[] = {
     {"step", 1, ONE, ONE, run_step, from_all},
     {"barrier", 1, NONE, NONE, run_barrier, NULL},
     {"pingpong", 2, ONE, ONE, run_pingpong, from_partner},
+    {"pairs", 2, ONE, ONE, run_pairs, from_pair},
 };
 
 const struct call *call_find(const char *name)
