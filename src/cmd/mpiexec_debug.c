@@ -62,7 +62,7 @@ static void write_table(void)
     MPIR_proctable = table;
     for (int r = 0; r < mpiexec_job.size; r++) {
         const struct mpiexec_rank *rank = &mpiexec_job.ranks[r];
-        if (rank->world && rank->pid > 0 && rank->app && rank->app->path)
+        if (rank->world && rank->pid > 0 && !rank->gone && rank->app && rank->app->path)
             table[MPIR_proctable_size++] = (MPIR_PROCDESC){host, whole_name(rank->app), (int)rank->pid};
     }
 }
@@ -93,7 +93,6 @@ void tf_mpiexec_debug_failed(const char *format, va_list args)
 {
     if (!MPIR_being_debugged)
         return;
-    MPIR_debug_abort_string = NULL;
     if (vasprintf(&MPIR_debug_abort_string, format, args) < 0)
         MPIR_debug_abort_string = NULL;
     stop(ABORTING);

@@ -57,7 +57,7 @@ static TF_COLD int run_told(struct tf_standing *s, const struct tf_call *call)
     tf_choice_tell(TF_NEWS_BEGUN, call, s->algorithm, sequence, MPI_SUCCESS);
     int err = tf_exec_run(&s->run);
     tf_choice_tell(TF_NEWS_ENDED, call, s->algorithm, sequence, err);
-    s->age = s->told_by_address = 0;
+    tf_standing_reset(s);
     return err;
 }
 
@@ -80,7 +80,7 @@ static inline void bind_again(struct tf_standings *standings, struct tf_standing
 
 static __attribute__((noinline)) int run_anew(struct tf_colls *colls, const struct tf_call *call)
 {
-    struct tf_standing *s = call->caller == TF_CALLER_USER ? tf_standing_find(&colls->standings, call) : NULL;
+    struct tf_standing *s = tf_standing_find(&colls->standings, call);
     if (s) {
         bind_again(&colls->standings, s, call);
     } else {

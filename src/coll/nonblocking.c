@@ -50,16 +50,9 @@ static struct coll_request *take_again(struct tf_colls *colls, const struct tf_c
     return *place ? take_from(colls, place) : NULL;
 }
 
-static void drop_plan(struct tf_colls *colls, struct coll_request *c)
-{
-    if (c->s.plan)
-        tf_plan_cache_release(colls->plans, c->s.plan);
-    c->s.plan = NULL;
-}
-
 static void destroy(struct tf_colls *colls, struct coll_request *c)
 {
-    drop_plan(colls, c);
+    tf_standing_drop_plan(&c->s, colls->plans);
     tf_run_clear(&c->s.run);
     tf_room_clear(&c->room);
     tf_exact_free(&c->exact);
@@ -78,11 +71,9 @@ static struct coll_request *take(struct tf_colls *colls)
         return c;
     }
     struct coll_request *c = take_from(colls, &colls->kept);
-    drop_plan(colls, c);
+    tf_standing_drop_plan(&c->s, colls->plans);
+    tf_standing_reset(&c->s);
     c->bound = false;
-    c->s.age = 0;
-    c->s.run.op = NULL;
-    c->s.run.kernel = NULL;
     return c;
 }
 

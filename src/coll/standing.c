@@ -13,12 +13,18 @@ void tf_standings_open(struct tf_standings *standings)
         standings->of[i] = &none;
 }
 
+void tf_standing_drop_plan(struct tf_standing *standing, struct tf_plan_cache *plans)
+{
+    if (standing->plan)
+        tf_plan_cache_release(plans, standing->plan);
+    standing->plan = NULL;
+}
+
 void tf_standings_close(struct tf_standings *standings, struct tf_plan_cache *plans)
 {
     for (int i = 0; i < TF_STANDING && standings->all[i]; i++) {
         struct tf_standing *s = standings->all[i];
-        if (s->plan)
-            tf_plan_cache_release(plans, s->plan);
+        tf_standing_drop_plan(s, plans);
         tf_run_clear(&s->run);
         if (i > 0)
             free(s);
@@ -51,8 +57,8 @@ static bool same_move(const struct tf_standing *s, const struct tf_call *call)
 
 bool tf_standing_is(const struct tf_standing *s, const struct tf_call *call)
 {
-    return s->call.coll == call->coll && tf_standing_same_data(s, call) && s->recvtype == number_of(call->recvtype) &&
-           (call->op ? same_operator(s, call) : same_move(s, call));
+    return s->call.coll == call->coll && s->call.caller == call->caller && tf_standing_same_data(s, call) &&
+           s->recvtype == number_of(call->recvtype) && (call->op ? same_operator(s, call) : same_move(s, call));
 }
 
 struct tf_standing *tf_standing_find(struct tf_standings *standings, const struct tf_call *call)
@@ -82,17 +88,14 @@ struct tf_standing *tf_standing_take(struct tf_standings *standings, struct tf_p
                                      const struct tf_plan *plan)
 {
     struct tf_standing *s = next(standings);
-    s->age = s->told_by_address = 0;
+    tf_standing_reset(s);
     s->run.room = &standings->room;
     s->run.blocking = true;
-    s->run.op = NULL;
-    s->run.kernel = NULL;
     if (standings->of[s->call.coll] == s)
         standings->of[s->call.coll] = &none;
     if (s->plan == plan)
         return s;
-    if (s->plan)
-        tf_plan_cache_release(plans, s->plan);
+    tf_standing_drop_plan(s, plans);
     tf_plan_cache_hold(plans, plan);
     s->plan = plan;
     return s;

@@ -36,6 +36,15 @@ struct tf_standings {
 void tf_standings_open(struct tf_standings *standings);
 void tf_standings_close(struct tf_standings *standings, struct tf_plan_cache *plans);
 
+/* It stands for nothing any more, and is bound for nothing; and needs no plan. */
+static inline void tf_standing_reset(struct tf_standing *standing)
+{
+    standing->age = standing->told_by_address = 0;
+    standing->run.op = NULL;
+    standing->run.kernel = NULL;
+}
+void tf_standing_drop_plan(struct tf_standing *standing, struct tf_plan_cache *plans);
+
 /* The run is bound for standing->call, by which it is known from now on.  Whether it may be run again for others. */
 bool tf_standing_know(struct tf_standing *standing);
 /* Whether it is known by such a call. */

@@ -232,7 +232,7 @@ static inline uint32_t direct_polls(const struct tf_peer *peer)
 }
 
 /* Two of a crowd that both have a processor at the moment can do without the others for as long as each answers while
- * the other one looks: round trips of two pairs on two processors take a fifth of the time.  Both must look for longer
+ * the other one looks: round trips of two pairs on two processors take a tenth of the time.  Both must look for longer
  * than pays as a rule, so that is tried now and then, and goes on while it is seldom in vain. */
 enum { LUCK = 16, UNLUCKY = 2, TRIES = 4, WAITS = 32, LOOKS_ANSWERED = 400, LOOKS_LATER = 64 };
 static int luck = LUCK;

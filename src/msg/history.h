@@ -1,7 +1,7 @@
 /* history.h - which collective this process called on a communicator under which number, as far as it is remembered.
  *
- * A run of equal calls is one entry, so that the repeated call notes nothing.  Numbers are
- * those of the wire: 31 bits, and one that tells persistent operations.
+ * A run of equal calls is one entry, so that the repeated call notes nothing.  Numbers are those of the wire: 31 bits,
+ * and one that tells persistent operations.
  */
 #ifndef TF_HISTORY_H
 #define TF_HISTORY_H

@@ -99,8 +99,17 @@ static void run_barrier(const struct measured *m)
     MPI_Barrier(m->comm);
 }
 
-static void round_trip(const struct measured *m, int partner)
+/* Each of the first ranks, so many, has one of the next. */
+static int partner_of(const struct measured *m, int pairs)
 {
+    return m->rank < pairs ? m->rank + pairs : m->rank < 2 * pairs ? m->rank - pairs : MPI_PROC_NULL;
+}
+
+static void round_trips(const struct measured *m, int pairs)
+{
+    int partner = partner_of(m, pairs);
+    if (partner == MPI_PROC_NULL)
+        return;
     if (m->rank < partner)
         MPI_Send(m->in, m->count, m->with.type, partner, TAG, m->comm);
     MPI_Recv(m->out, m->count, m->with.type, partner, TAG, m->comm, MPI_STATUS_IGNORE);
@@ -111,21 +120,13 @@ static void round_trip(const struct measured *m, int partner)
 /* The round trip between ranks 0 and 1; the others wait at the end. */
 static void run_pingpong(const struct measured *m)
 {
-    if (m->rank < 2)
-        round_trip(m, 1 - m->rank);
+    round_trips(m, 1);
 }
 
 /* Of each rank of the first half with one of the second, at the same time. */
-static int partner_of(const struct measured *m)
-{
-    int half = m->size / 2;
-    return m->rank < half ? m->rank + half : m->rank < 2 * half ? m->rank - half : MPI_PROC_NULL;
-}
-
 static void run_pairs(const struct measured *m)
 {
-    if (partner_of(m) != MPI_PROC_NULL)
-        round_trip(m, partner_of(m));
+    round_trips(m, m->size / 2);
 }
 
 static void from_all(const struct measured *m, long i, int *first, int *last, long *index)
@@ -186,18 +187,21 @@ static void from_each_my_block(const struct measured *m, long i, int *first, int
     *first = *last = (int)(i / m->count), *index = (long)m->rank * m->count + i % m->count;
 }
 
+static void from(int partner, long i, int *first, int *last, long *index)
+{
+    *first = *last = partner, *index = i;
+    if (partner == MPI_PROC_NULL)
+        *last = *first - 1;
+}
+
 static void from_partner(const struct measured *m, long i, int *first, int *last, long *index)
 {
-    *first = *last = 1 - m->rank, *index = i;
-    if (m->rank > 1)
-        *last = *first - 1;
+    from(partner_of(m, 1), i, first, last, index);
 }
 
 static void from_pair(const struct measured *m, long i, int *first, int *last, long *index)
 {
-    *first = *last = partner_of(m), *index = i;
-    if (*first == MPI_PROC_NULL)
-        *first = 0, *last = -1;
+    from(partner_of(m, m->size / 2), i, first, last, index);
 }
 
 static const struct call calls[] = {

@@ -200,6 +200,28 @@ static void after_the_blocking_one(void)
     finish();
 }
 
+/* A program's call that the library has made in the place of another one, too, in the same words of memory. */
+static void before_the_librarys_own(void)
+{
+    MPI_Request request;
+    MPI_Comm copy;
+    uint64_t word = 1;
+    int code;
+    fresh();
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(MPI_Iallreduce(MPI_IN_PLACE, &word, 1, MPI_UINT64_T, MPI_MAX, comm, &request));
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+    if (check_rank == 0)
+        code = MPI_Comm_idup(comm, &copy, &request);
+    else
+        code = MPI_Iallreduce(MPI_IN_PLACE, &word, 1, MPI_UINT64_T, MPI_MAX, comm, &request);
+    if (code == MPI_SUCCESS)
+        code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    on_both(code, "MPI_Iallreduce with MPI_MAX", "before a duplicate");
+    finish();
+}
+
 static void algorithms(void)
 {
     MPI_Info info;
@@ -249,6 +271,7 @@ int main(int argc, char **argv)
     between_groups();
     arguments();
     after_the_blocking_one();
+    before_the_librarys_own();
     algorithms();
     later(0);
     later(3);
