@@ -40,9 +40,9 @@ static bool is_fresh(struct tf_peer *peer, struct tf_net_access *read, int64_t t
     return 2 * time > LONG * *stale;
 }
 
-/* Of two who send each other something long both copy, into a ring and out of the other one, and neither gains by
- * waiting: both copies together are what a read has to compare with.  What they took at least is less than they take,
- * by an eighth or more.  In eighths. */
+/* Of two who send each other something long at once both copy, into a ring and out of the other one, and neither gains
+ * by waiting; of two who take turns one copies after the other: both copies together are what a read has to compare
+ * with.  What they took at least is less than they take, by an eighth or more.  In eighths. */
 enum { EXCHANGED = 128 * 1024, TAKEN = 9 };
 
 static bool is_exchanged(size_t total)
@@ -50,24 +50,24 @@ static bool is_exchanged(size_t total)
     return tf_net_company == TF_NET_TWO && total >= EXCHANGED;
 }
 
-static bool is_slow(size_t bytes, size_t total, int64_t time)
+static bool is_slow(size_t bytes, int64_t time)
 {
     int64_t copy = copying * (int64_t)bytes / UNIT, both = (copying + storing) * (int64_t)bytes / UNIT;
     bool sends = tf_gauge_sends || tf_send_readers > 0;
     tf_gauge_sends = false;
     if (copying == 0)
         return false;
-    if (is_exchanged(total) && sends)
+    if (tf_net_company == TF_NET_TWO && sends && storing > 0)
         return 8 * time > TAKEN * both;
     return 2 * time > (tf_net_company == TF_NET_TWO ? LONG : BOTH) * copy;
 }
 
-static uint8_t judge(struct tf_peer *peer, struct tf_net_access *read, size_t total, int64_t time)
+static uint8_t judge(struct tf_peer *peer, struct tf_net_access *read, int64_t time)
 {
     copies = 0;
     if (reads++ % AGED == AGED - 1 || (copying == 0 && reads % FEW == 0))
         return TF_FLAG_TRY;
-    bool slow = is_slow(read->bytes, total, time);
+    bool slow = is_slow(read->bytes, time);
     return slow || (tf_net_company == TF_NET_TWO && is_fresh(peer, read, time)) ? TF_FLAG_SLOW : 0;
 }
 
@@ -76,7 +76,7 @@ enum tf_net_outcome tf_gauge_read(struct tf_peer *peer, struct tf_net_access *re
     int64_t begin = tf_time();
     enum tf_net_outcome reading = peer->net->read(peer, read);
     if (reading == TF_NET_DONE) {
-        tf_gauge_verdict = judge(peer, read, total, tf_time() - begin);
+        tf_gauge_verdict = judge(peer, read, tf_time() - begin);
         if (is_exchanged(total))
             tf_habit_say(total, tf_gauge_verdict);
     }

@@ -47,7 +47,8 @@ enum { PACKED_CHUNK = 16 * 1024, CUT = 24 * 1024 };
 
 static bool push_rts(struct tf_peer *peer, struct tf_out *out);
 
-static bool push_eager(struct tf_peer *peer, struct tf_out *out)
+/* Timed: with a look at what the copy into the ring takes (gauge.h). */
+static inline __attribute__((always_inline)) bool push_whole(struct tf_peer *peer, struct tf_out *out, bool timed)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
     const char *at = lies_at(peer, send, send->total);
@@ -64,13 +65,26 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
             out->push = push_rts;
             return push_rts(peer, out);
         }
-        take_bytes(send, 0, room, send->total);
+        if (timed && !send->type)
+            tf_gauge_store(room, send->buf + send->position, send->total);
+        else
+            take_bytes(send, 0, room, send->total);
         tf_net_commit(peer, &send->header);
     }
     send->sent = send->total;
     if (!(send->header.flags & TF_FLAG_SYNC))
         send->done(send);
     return true;
+}
+
+static bool push_eager(struct tf_peer *peer, struct tf_out *out)
+{
+    return push_whole(peer, out, false);
+}
+
+static bool push_timed(struct tf_peer *peer, struct tf_out *out)
+{
+    return push_whole(peer, out, true);
 }
 
 /* ---- whoever waits for an answer of one who has died ---- */
@@ -210,8 +224,10 @@ static size_t offer(struct tf_send *send, void *key)
         length = net->expose(send->peer, send->buf + send->position, send->total, key, &send->hold);
         send->offered = length > 0;
     }
-    if (send->offered)
+    if (send->offered) {
         count_offer(send);
+        tf_gauge_sends = true;
+    }
     return length;
 }
 
@@ -342,24 +358,31 @@ void tf_send_end(struct tf_send *send)
     end(send, true);
 }
 
+static inline bool is_long(const struct tf_send *send)
+{
+    return TF_UNLIKELY(send->total >= TF_SEND_RUNNING) || send->total >= (size_t)tf_settings.single_copy;
+}
+
 /* Through a network a message that might be sent is not read any faster. */
 static inline bool is_better_read(const struct tf_send *send)
 {
-    bool long_enough = send->total >= TF_SEND_RUNNING || send->total >= (size_t)tf_settings.single_copy;
-    return TF_UNLIKELY(long_enough) && !send->peer->net->expose && is_readable(send);
+    return is_long(send) && !send->peer->net->expose && is_readable(send);
 }
 
 static inline void start(struct tf_send *send, bool eager, bool unasked)
 {
     send->given_up = send->offered = send->lost = false;
-    eager = eager && (unasked || !is_better_read(send));
+    send->out.push = eager ? push_eager : push_rts;
+    if (eager && !unasked && is_long(send)) {
+        eager = !is_better_read(send);
+        send->out.push = eager ? push_timed : push_rts;
+    }
     send->sent = send->collected = 0;
     send->id = send->receiver_id = 0;
     if (!eager)
         send->header.id = send->id = tf_id_try(send, &sends);
     else if (send->header.flags & TF_FLAG_SYNC)
         send->header.id = send->id = tf_id_take(send, &sends);
-    send->out.push = eager ? push_eager : push_rts;
     tf_out_submit(send->peer, &send->out);
 }
 

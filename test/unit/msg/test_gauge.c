@@ -82,6 +82,23 @@ static void who_sends_too_is_known(void **state)
     assert_false(tf_gauge_sends);
 }
 
+/* Of two who take turns one copies into a ring and the other one out of it, of short messages too: a read that takes
+ * longer than 1.5 copies out of the ring is not slow where a copy into it takes longer still. */
+static void what_copies_into_the_ring_take_counts(void **state)
+{
+    (void)state;
+    tf_net_company = TF_NET_TWO;
+    copy_some();
+    assert_int_equal(verdict_of(TF_MILLISECOND), TF_FLAG_SLOW);
+    for (int i = 0; i < 1000; i++)
+        tf_gauge_store(to, from, 1); /* each takes tens of nanoseconds: BYTES would take several milliseconds */
+    takes = TF_MILLISECOND;
+    assert_int_equal(tf_gauge_read(&reader.base, &(struct tf_net_access){.here = to, .bytes = BYTES}, BYTES / 2),
+                     TF_NET_DONE);
+    assert_int_equal(tf_gauge_verdict, 0);
+    assert_int_equal(verdict_of(TF_MILLISECOND), TF_FLAG_SLOW); /* nothing has been sent since then */
+}
+
 /* Only of those that would be copied. */
 static void of_many_that_share_and_of_long_ones_nothing_is_known(void **state)
 {
@@ -105,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_reads_are_told),
         cmocka_unit_test(who_sends_too_is_known),
+        cmocka_unit_test(what_copies_into_the_ring_take_counts),
         cmocka_unit_test(of_many_that_share_and_of_long_ones_nothing_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
