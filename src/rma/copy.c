@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 
 #include "msg/request.h"
+#include "rma/dynamic.h"
 
 /* A put that is shorter costs less as a message, where the target takes part in the end of the epoch and so takes it
  * while it waits for that, and the ring has room; elsewhere, where an answer of the target is waited for anyway. */
@@ -51,12 +52,21 @@ static struct pile *pile_of(struct tf_copies *copies, const struct tf_win_op *op
     return op->verb == TF_VERB_PUT ? &copies->puts : &copies->gets;
 }
 
+/* Where the system may be asked for the target's memory, as far as this process knows. */
+static bool is_reachable(const struct tf_win_op *op)
+{
+    const struct tf_target *target = op->target;
+    if (target->win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return target->share && tf_dynamic_is_told(target, op->at.at + (uintptr_t)op->at.type->true_lb, op->total);
+    return target->win->flavor == MPI_WIN_FLAVOR_CREATE;
+}
+
 bool tf_copy_takes(const struct tf_win_op *op)
 {
     const struct tf_win_side *side = side_of(op);
     struct tf_target *target = op->target;
-    if (!side || op->type || !op->at.type->dense || !side->type->dense || target->lost ||
-        target->win->flavor != MPI_WIN_FLAVOR_CREATE || !target->peer->net->move || is_better_sent(op))
+    if (!side || op->type || !op->at.type->dense || !side->type->dense || target->lost || !target->peer->net->move ||
+        is_better_sent(op) || !is_reachable(op))
         return false;
     return !target->copies || !pile_of(target->copies, op)->refused;
 }

@@ -6,19 +6,73 @@
 
 #include <stdio.h>
 
-/* The first attachment that ends behind `at`. */
-static size_t find(const struct tf_win *win, uintptr_t at)
+#include "rma/share.h"
+
+/* The first of n attachments that ends behind `at`. */
+static size_t find_among(const struct tf_attach *attached, size_t n, uintptr_t at)
 {
-    size_t low = 0, high = win->attachments;
+    size_t low = 0, high = n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (win->attached[middle].end > at)
+        if (attached[middle].end > at)
             high = middle;
         else
             low = middle + 1;
     }
     return low;
 }
+
+static size_t find(const struct tf_win *win, uintptr_t at)
+{
+    return find_among(win->attached, win->attachments, at);
+}
+
+/* Whether those bytes are among them: by attachments that may lie side by side. */
+static bool cover(const struct tf_attach *attached, size_t n, uintptr_t at, size_t length)
+{
+    uintptr_t end = at + length;
+    for (size_t i = find_among(attached, n, at); at < end; i++) {
+        if (i == n || attached[i].base > at)
+            return false;
+        at = attached[i].end;
+    }
+    return true;
+}
+
+/* ---- what neighbors are told ---- */
+
+/* They copy what they find (copy.h), and ask this process, by a message, about what they do not.  A sequence lock:
+ * each store is a release and each load an acquire, so whoever finds the same even version before and behind what it
+ * has loaded has loaded what was stored before that version. */
+static void tell(const struct tf_win *win)
+{
+    struct tf_told *told = &win->share->told;
+    uint32_t version = atomic_load_explicit(&told->version, memory_order_relaxed);
+    uint32_t n = win->attachments < TF_TOLD ? (uint32_t)win->attachments : TF_TOLD;
+    atomic_store_explicit(&told->version, version + 1, memory_order_release);
+    atomic_store_explicit(&told->count, n, memory_order_release);
+    for (uint32_t i = 0; i < n; i++) {
+        atomic_store_explicit(&told->attached[i].base, win->attached[i].base, memory_order_release);
+        atomic_store_explicit(&told->attached[i].end, win->attached[i].end, memory_order_release);
+    }
+    atomic_store_explicit(&told->version, version + 2, memory_order_release);
+}
+
+bool tf_dynamic_is_told(const struct tf_target *target, uintptr_t at, size_t bytes)
+{
+    struct tf_attach attached[TF_TOLD];
+    struct tf_told *told = &target->share->told;
+    uint32_t version = atomic_load_explicit(&told->version, memory_order_acquire);
+    uint32_t n = atomic_load_explicit(&told->count, memory_order_acquire);
+    for (uint32_t i = 0; i < n; i++) {
+        attached[i].base = atomic_load_explicit(&told->attached[i].base, memory_order_acquire);
+        attached[i].end = atomic_load_explicit(&told->attached[i].end, memory_order_acquire);
+    }
+    bool still = version % 2 == 0 && atomic_load_explicit(&told->version, memory_order_relaxed) == version;
+    return still && cover(attached, n, at, bytes);
+}
+
+/* ---- attach and detach ---- */
 
 static int check_dynamic(const struct tf_win *win)
 {
@@ -64,6 +118,7 @@ int tf_win_attach(struct tf_win *win, void *base, MPI_Aint size)
     memmove(&win->attached[i + 1], &win->attached[i], (win->attachments - i) * sizeof *win->attached);
     win->attached[i] = (struct tf_attach){at, at + (uintptr_t)size};
     win->attachments++;
+    tell(win);
     return MPI_SUCCESS;
 }
 
@@ -79,20 +134,11 @@ int tf_win_detach(struct tf_win *win, const void *base)
                         base);
     win->attachments--;
     memmove(&win->attached[i], &win->attached[i + 1], (win->attachments - i) * sizeof *win->attached);
+    tell(win);
     return MPI_SUCCESS;
 }
 
-/* Whether those bytes are, by attachments that may lie side by side. */
-static bool covers(const struct tf_win *win, uintptr_t at, size_t length)
-{
-    uintptr_t end = at + length;
-    for (size_t i = find(win, at); at < end; i++) {
-        if (i == win->attachments || win->attached[i].base > at)
-            return false;
-        at = win->attached[i].end;
-    }
-    return true;
-}
+/* ---- whether an operation may be done here ---- */
 
 struct look {
     const struct tf_win *win;
@@ -104,7 +150,7 @@ struct look {
 static void look_at(void *state, uintptr_t at, size_t length)
 {
     struct look *look = state;
-    if (!look->good || covers(look->win, at, length))
+    if (!look->good || cover(look->win->attached, look->win->attachments, at, length))
         return;
     look->good = false;
     look->at = at;

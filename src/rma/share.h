@@ -1,5 +1,6 @@
 /* share.h - what the processes of a node share of a window besides its memory: for each of them, its lock, the locks
- * under which accumulates into its memory are done, and how far it is in epochs that all take part in.
+ * under which accumulates into its memory are done, how far it is in epochs that all take part in, and what it has
+ * attached to a dynamic window.
  *
  *     struct tf_share of the first process | of the second | ...
  *     struct tf_flags: what the first hears of the first | of the second | ...   each such row begins a cache line
@@ -63,6 +64,17 @@
 enum { TF_STRIPES = 31, TF_STRIPE_BYTES = 4096 };
 enum tf_bulk { TF_BULK_NEVER, TF_BULK_BEGINS, TF_BULK_EVER };
 
+/* Attachments that a process tells its neighbors of, in the order of their addresses: as many as there is room for
+ * (dynamic.c). */
+enum { TF_TOLD = 23 };
+struct tf_told {
+    _Alignas(TF_CACHE_LINE) _Atomic uint32_t version; /* odd while it changes */
+    _Atomic uint32_t count;
+    struct {
+        _Atomic uintptr_t base, end;
+    } attached[TF_TOLD];
+};
+
 struct tf_share {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t tickets; /* the next one */
     _Atomic uint32_t turn;                            /* the one whose turn it is */
@@ -75,6 +87,7 @@ struct tf_share {
     struct {
         _Alignas(TF_CACHE_LINE) _Atomic uint32_t taken;
     } stripes[TF_STRIPES];
+    struct tf_told told;
 };
 
 /* What one process has heard of another one, which alone writes there: how often it has called MPI_Win_post for it, and

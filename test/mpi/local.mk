@@ -157,6 +157,7 @@ EXTRA_DIST += \
 	test/mpi/c/errors_of_nothing.c \
 	test/mpi/c/fatal_of_nothing.c \
 	test/mpi/c/rma.h \
+	test/mpi/c/rma_attached.c \
 	test/mpi/c/rma_copies.c \
 	test/mpi/c/rma_disagree.c \
 	test/mpi/c/rma_ends.c \

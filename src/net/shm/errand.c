@@ -75,23 +75,36 @@ static struct tf_errand_price *price_of(const struct tf_errand *errand)
     return &sharer_of(errand)->prices[2 * i + (errand->rows->rows_there > 1)];
 }
 
-/* Fast where it is the first, slow where it is one of many, and as if nothing had happened if it lost its processor. */
-static void learn(uint32_t *price, int64_t took)
+/* Of so many moves the last TRIES are made the other way, and the very last one is timed: the first call of the system
+ * for a while takes two to four times as long as those that follow it. */
+enum { OTHERWISE = 1024, TRIES = 4, FIRST_CALL = 16 };
+enum { TIMED = 8 };   /* one of so many: the clock costs as much as a line */
+enum { WAKES = 128 }; /* one of so many, and then it stays awake for as long as others come */
+
+static bool is_tried(const struct tf_errand_price *price)
+{
+    return price->moves % OTHERWISE >= OTHERWISE - TRIES;
+}
+
+static bool is_timed(const struct tf_errand_price *price)
+{
+    return price->moves % TIMED == TIMED - 1;
+}
+
+/* Fast where it is the first, slower where it is one of many, and as if nothing had happened if it lost its
+ * processor. */
+static void learn(const struct tf_errand_price *of, uint32_t *price, int64_t took)
 {
     int64_t most = *price ? 4 * (int64_t)*price : TF_MILLISECOND;
     took = took < most ? took : most;
-    *price = (uint32_t)(*price ? *price + (took - *price) / 8 : took) + 1;
+    *price = (uint32_t)(*price ? *price + (took - *price) / (is_tried(of) ? 2 : 8) : took) + 1;
 }
-
-enum { FIRST_CALL = 16, OTHERWISE = 256, TIMED = 8 /* one of so many: the clock costs as much as a line */ };
-enum { WAKES = OTHERWISE / 2 }; /* one of so many, and then it stays awake for as long as others come */
 
 static bool pays(const struct tf_errand_price *price)
 {
     if (!price->call)
         return price->moves < FIRST_CALL;
-    bool better = price->errand <= price->call;
-    return price->moves % OTHERWISE == 0 ? !better : better;
+    return (price->errand <= price->call) != is_tried(price);
 }
 
 /* It is awake, as far as this process knows, or worth to be woken, and may have a processor of its own to look on. */
@@ -126,13 +139,16 @@ static void measure(struct tf_errand *errand)
     if (rows->rows_there == 1 && rows->rows_here == 1 && errand->bytes > PIECE)
         cut(errand);
     errand->price = errand->bytes > 0 ? price_of(errand) : NULL;
-    errand->began = errand->price && ++errand->price->moves % TIMED == 0 ? tf_time() : 0;
+    if (errand->price)
+        errand->price->moves++;
+    errand->began = errand->price && is_timed(errand->price) ? tf_time() : 0;
 }
 
 void tf_errand_called(const struct tf_errand *errand)
 {
     if (errand->began)
-        learn(&errand->price->call, (tf_time() - errand->began) * (int64_t)errand->bytes / (int64_t)errand->all);
+        learn(errand->price, &errand->price->call,
+              (tf_time() - errand->began) * (int64_t)errand->bytes / (int64_t)errand->all);
 }
 
 /* ---- this process ---- */
@@ -206,7 +222,7 @@ static bool await(struct tf_errand *errand, _Atomic uint16_t *claim)
         }
     }
     if (errand->began)
-        learn(&errand->price->errand, tf_time() - errand->began);
+        learn(errand->price, &errand->price->errand, tf_time() - errand->began);
     return true;
 }
 
