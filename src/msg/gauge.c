@@ -19,14 +19,17 @@ static int64_t usual[64];
 /* Whatever interrupts one measurement is forgotten after so many reads. */
 enum { TRUSTED = 64 };
 
-/* How long a copy of so many bytes out of the ring takes, and one into it: the least, but for a little more with each
- * that took longer, as processes move.  0: not known. */
-enum { UNIT = 1024 * 1024 };
-static int64_t copying, storing;
+/* How long a copy of so many bytes out of the ring takes, and one into it.  Usually (0: not known): as the last one, or
+ * a little more than before if it took longer than that.  At least: the fastest, which is forgotten slowly, as
+ * processes move. */
+enum { UNIT = 1024 * 1024, FORGOTTEN = 32 };
+static struct cost {
+    int64_t usual, least;
+} copying, storing;
 
-/* Reads since copies were looked at, and copies since the last read: of these the first few, as many as TF_FLAG_TRY
- * brings, are looked at, and one in SAMPLED. */
-enum { AGED = 1024, FEW = 4, SAMPLED = 16 };
+/* Reads since copies were looked at, and copies since the last read: of these the first, as many as TF_FLAG_TRY brings
+ * (habit.c), are looked at, and one in SAMPLED. */
+enum { AGED = 1024, FEW = 4, TRIED = 12, SAMPLED = 16 };
 static unsigned reads, copies;
 
 /* What has just been read is in the cache: to read it again tells what the system takes for that alone, wherever the
@@ -42,32 +45,34 @@ static bool is_fresh(struct tf_peer *peer, struct tf_net_access *read, int64_t t
 
 /* Of two who send each other something long at once both copy, into a ring and out of the other one, and neither gains
  * by waiting; of two who take turns one copies after the other: both copies together are what a read has to compare
- * with.  What they took at least is less than they take, by an eighth or more.  In eighths. */
-enum { EXCHANGED = 128 * 1024, TAKEN = 9 };
+ * with, and an eighth more, for the messages.  Copies of an exchange take as long as usual, those of turns as those
+ * that follow each other do, of which few are seen among reads: the fastest. */
+enum { EXCHANGED = 128 * 1024 };
 
 static bool is_exchanged(size_t total)
 {
     return tf_net_company == TF_NET_TWO && total >= EXCHANGED;
 }
 
-static bool is_slow(size_t bytes, int64_t time)
+static bool is_slow(size_t bytes, size_t total, int64_t time)
 {
-    int64_t copy = copying * (int64_t)bytes / UNIT, both = (copying + storing) * (int64_t)bytes / UNIT;
+    int64_t units = (int64_t)bytes, scaled = time * UNIT;
     bool sends = tf_gauge_sends || tf_send_readers > 0;
     tf_gauge_sends = false;
-    if (copying == 0)
+    if (copying.usual == 0)
         return false;
-    if (tf_net_company == TF_NET_TWO && sends && storing > 0)
-        return 8 * time > TAKEN * both;
-    return 2 * time > (tf_net_company == TF_NET_TWO ? LONG : BOTH) * copy;
+    if (tf_net_company != TF_NET_TWO || !sends || storing.usual == 0)
+        return 2 * scaled > (tf_net_company == TF_NET_TWO ? LONG : BOTH) * copying.usual * units;
+    int64_t both = is_exchanged(total) ? copying.usual + storing.usual : copying.least + storing.least;
+    return 8 * scaled > 9 * both * units;
 }
 
-static uint8_t judge(struct tf_peer *peer, struct tf_net_access *read, int64_t time)
+static uint8_t judge(struct tf_peer *peer, struct tf_net_access *read, size_t total, int64_t time)
 {
     copies = 0;
-    if (reads++ % AGED == AGED - 1 || (copying == 0 && reads % FEW == 0))
+    if (reads++ % AGED == AGED - 1 || (copying.usual == 0 && reads % FEW == 0))
         return TF_FLAG_TRY;
-    bool slow = is_slow(read->bytes, time);
+    bool slow = is_slow(read->bytes, total, time);
     return slow || (tf_net_company == TF_NET_TWO && is_fresh(peer, read, time)) ? TF_FLAG_SLOW : 0;
 }
 
@@ -76,24 +81,26 @@ enum tf_net_outcome tf_gauge_read(struct tf_peer *peer, struct tf_net_access *re
     int64_t begin = tf_time();
     enum tf_net_outcome reading = peer->net->read(peer, read);
     if (reading == TF_NET_DONE) {
-        tf_gauge_verdict = judge(peer, read, tf_time() - begin);
+        tf_gauge_verdict = judge(peer, read, total, tf_time() - begin);
         if (is_exchanged(total))
             tf_habit_say(total, tf_gauge_verdict);
     }
     return reading;
 }
 
-static void measure(void *to, const void *from, size_t bytes, int64_t *least)
+static void measure(void *to, const void *from, size_t bytes, struct cost *cost)
 {
     int64_t begin = tf_time();
     memcpy(to, from, bytes);
-    int64_t now = (tf_time() - begin) * UNIT / (int64_t)bytes, most = *least + *least / 8;
-    *least = *least == 0 || now < most ? now : most;
+    int64_t now = (tf_time() - begin) * UNIT / (int64_t)bytes, most = cost->usual + cost->usual / 8;
+    bool known = cost->usual > 0;
+    cost->usual = !known || now < most ? now : most;
+    cost->least = !known || now < cost->least ? now : cost->least + (now - cost->least) / FORGOTTEN;
 }
 
 void tf_gauge_copy(void *to, const void *from, size_t bytes)
 {
-    if (copies < FEW || copies % SAMPLED == 0) {
+    if (copies < TRIED || copies % SAMPLED == 0) {
         measure(to, from, bytes, &copying);
         reads = 0;
     } else {
@@ -106,7 +113,7 @@ void tf_gauge_store(void *to, const void *from, size_t bytes)
 {
     static unsigned stores;
     tf_gauge_sends = true;
-    if (stores++ % FEW == 0)
+    if (stores++ % 2 == 0)
         measure(to, from, bytes, &storing);
     else
         memcpy(to, from, bytes);

@@ -11,16 +11,25 @@
 #include "msg/revoked.h"
 #include "msg/transfer.h"
 
-static void take_bytes(const struct tf_send *send, size_t from, void *to, size_t length)
+static __attribute__((noinline)) void take_other_bytes(const struct tf_send *send, size_t from, void *to, size_t length)
 {
     if (length == 0)
         return;
-    if (TF_UNLIKELY(send->given_up))
+    if (send->given_up)
         memset(to, 0, length);
-    else if (!send->type)
+    else if (send->type)
+        tf_type_pack(send->type, send->buf, send->count, send->position + from, to, length);
+    else
+        tf_gauge_store(to, send->buf + send->position + from, length);
+}
+
+/* Neither none nor so many that the time is looked at: one comparison. */
+static inline void take_bytes(const struct tf_send *send, size_t from, void *to, size_t length)
+{
+    if (TF_LIKELY(length - 1 < TF_GAUGE_LEAST - 1 && !send->given_up && !send->type))
         memcpy(to, send->buf + send->position + from, length);
     else
-        tf_type_pack(send->type, send->buf, send->count, send->position + from, to, length);
+        take_other_bytes(send, from, to, length);
 }
 
 /* Where the next bytes lie if they may be sent from there; shorter ones are better copied, with their header. */
@@ -47,8 +56,7 @@ enum { PACKED_CHUNK = 16 * 1024, CUT = 24 * 1024 };
 
 static bool push_rts(struct tf_peer *peer, struct tf_out *out);
 
-/* Timed: with a look at what the copy into the ring takes (gauge.h). */
-static inline __attribute__((always_inline)) bool push_whole(struct tf_peer *peer, struct tf_out *out, bool timed)
+static bool push_eager(struct tf_peer *peer, struct tf_out *out)
 {
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
     const char *at = lies_at(peer, send, send->total);
@@ -65,26 +73,13 @@ static inline __attribute__((always_inline)) bool push_whole(struct tf_peer *pee
             out->push = push_rts;
             return push_rts(peer, out);
         }
-        if (timed && !send->type)
-            tf_gauge_store(room, send->buf + send->position, send->total);
-        else
-            take_bytes(send, 0, room, send->total);
+        take_bytes(send, 0, room, send->total);
         tf_net_commit(peer, &send->header);
     }
     send->sent = send->total;
     if (!(send->header.flags & TF_FLAG_SYNC))
         send->done(send);
     return true;
-}
-
-static bool push_eager(struct tf_peer *peer, struct tf_out *out)
-{
-    return push_whole(peer, out, false);
-}
-
-static bool push_timed(struct tf_peer *peer, struct tf_out *out)
-{
-    return push_whole(peer, out, true);
 }
 
 /* ---- whoever waits for an answer of one who has died ---- */
@@ -301,10 +296,7 @@ static size_t push_chunks(struct tf_peer *peer, const struct tf_send *send, stru
     void *room = tf_net_reserve(peer, (uint32_t)length);
     if (!room)
         return 0;
-    if (length >= TF_GAUGE_LEAST && !send->type && !send->given_up)
-        tf_gauge_store(room, send->buf + send->position + send->sent, length);
-    else
-        take_bytes(send, send->sent, room, length);
+    take_bytes(send, send->sent, room, length);
     header->length = (uint32_t)length;
     tf_net_commit(peer, header);
     return length;
@@ -358,31 +350,24 @@ void tf_send_end(struct tf_send *send)
     end(send, true);
 }
 
-static inline bool is_long(const struct tf_send *send)
-{
-    return TF_UNLIKELY(send->total >= TF_SEND_RUNNING) || send->total >= (size_t)tf_settings.single_copy;
-}
-
 /* Through a network a message that might be sent is not read any faster. */
 static inline bool is_better_read(const struct tf_send *send)
 {
-    return is_long(send) && !send->peer->net->expose && is_readable(send);
+    bool long_enough = send->total >= TF_SEND_RUNNING || send->total >= (size_t)tf_settings.single_copy;
+    return TF_UNLIKELY(long_enough) && !send->peer->net->expose && is_readable(send);
 }
 
 static inline void start(struct tf_send *send, bool eager, bool unasked)
 {
     send->given_up = send->offered = send->lost = false;
-    send->out.push = eager ? push_eager : push_rts;
-    if (eager && !unasked && is_long(send)) {
-        eager = !is_better_read(send);
-        send->out.push = eager ? push_timed : push_rts;
-    }
+    eager = eager && (unasked || !is_better_read(send));
     send->sent = send->collected = 0;
     send->id = send->receiver_id = 0;
     if (!eager)
         send->header.id = send->id = tf_id_try(send, &sends);
     else if (send->header.flags & TF_FLAG_SYNC)
         send->header.id = send->id = tf_id_take(send, &sends);
+    send->out.push = eager ? push_eager : push_rts;
     tf_out_submit(send->peer, &send->out);
 }
 
