@@ -30,7 +30,9 @@ static size_t find(const struct tf_win *win, uintptr_t at)
 /* Whether those bytes are among them: by attachments that may lie side by side. */
 static bool cover(const struct tf_attach *attached, size_t n, uintptr_t at, size_t length)
 {
-    uintptr_t end = at + length;
+    uintptr_t end;
+    if (__builtin_add_overflow(at, length, &end))
+        return false;
     for (size_t i = find_among(attached, n, at); at < end; i++) {
         if (i == n || attached[i].base > at)
             return false;

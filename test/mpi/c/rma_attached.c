@@ -61,6 +61,7 @@ static void many(void)
     for (int i = 0; i < PIECES; i++)
         put_and_get((MPI_Aint)i * APART, BYTES, i);
     refused(BYTES, 1);
+    refused(MPI_Aint_diff(-8, there), 16); /* beyond the last address */
     refused(BYTES - 1, 2);
     refused((MPI_Aint)(PIECES - 1) * APART + BYTES - 8, 16);
     for (int i = 0; i < PIECES; i += 2)
