@@ -75,15 +75,16 @@ static struct tf_errand_price *price_of(const struct tf_errand *errand)
     return &sharer_of(errand)->prices[2 * i + (errand->rows->rows_there > 1)];
 }
 
-/* Of so many moves the first TRIES are made the other way, and the last of these is timed: the first call of the system
- * for a while takes two to four times as long as those that follow it, and the first errand may have to wake. */
+/* Of so many moves, but the very first ones, the first TRIES are made the other way, and the last of these is timed:
+ * the first call of the system for a while takes two to four times as long as those that follow it, and the first
+ * errand may have to wake. */
 enum { OTHERWISE = 1024, TRIES = 4, FIRST_CALL = 16 };
 enum { TIMED = 8 };   /* one of so many: the clock costs as much as a line */
 enum { WAKES = 128 }; /* one of so many, and then it stays awake for as long as others come */
 
 static bool is_tried(const struct tf_errand_price *price)
 {
-    return price->moves % OTHERWISE < TRIES;
+    return price->moves >= OTHERWISE && price->moves % OTHERWISE < TRIES;
 }
 
 static bool is_timed(const struct tf_errand_price *price)
