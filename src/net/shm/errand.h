@@ -14,7 +14,7 @@
  * both have them done.
  *
  * Which of the two costs less depends on the machine, on where the two run and on what is moved, and is measured: of
- * each class of moves what was better, and now and then the other one.
+ * each class of moves what was better, and now and then a few the other way.
  */
 #ifndef TF_SHM_ERRAND_H
 #define TF_SHM_ERRAND_H
