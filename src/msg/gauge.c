@@ -27,9 +27,9 @@ static struct cost {
     int64_t usual, least;
 } copying, storing;
 
-/* Reads since copies were looked at, and copies since the last read: of these the first, as many as TF_FLAG_TRY brings
- * (habit.c), are looked at, and one in SAMPLED. */
-enum { AGED = 1024, FEW = 4, TRIED = 12, SAMPLED = 16 };
+/* Reads since copies were looked at, and copies since the last read: of these the first, as many as TF_FLAG_TRY brings,
+ * are looked at, and one in SAMPLED. */
+enum { AGED = 1024, FEW = 4, SAMPLED = 16 };
 static unsigned reads, copies;
 
 /* What has just been read is in the cache: to read it again tells what the system takes for that alone, wherever the
@@ -100,7 +100,7 @@ static void measure(void *to, const void *from, size_t bytes, struct cost *cost)
 
 void tf_gauge_copy(void *to, const void *from, size_t bytes)
 {
-    if (copies < TRIED || copies % SAMPLED == 0) {
+    if (copies < TF_HABIT_TRIES || copies % SAMPLED == 0) {
         measure(to, from, bytes, &copying);
         reads = 0;
     } else {

@@ -3,8 +3,8 @@
 
 #include "msg/wire.h"
 
-/* TRIES: to see how long copies take.  After so many reads, MANY, slow ones are news. */
-enum { IN_A_ROW = 4, LEAST_COPIES = 32, MOST_COPIES = 512, TRIES = 12, MANY = 64 };
+/* After so many reads, MANY, slow ones are news. */
+enum { IN_A_ROW = 4, LEAST_COPIES = 32, MOST_COPIES = 512, MANY = 64 };
 
 /* Of the messages with so many bits of bytes. */
 static struct habit {
@@ -43,7 +43,7 @@ static void count(struct habit *habit, int *slow, uint8_t flags)
     if (*slow == IN_A_ROW)
         copy_on(habit);
     else if (flags & TF_FLAG_TRY)
-        copy_next(habit, TRIES);
+        copy_next(habit, TF_HABIT_TRIES);
 }
 
 void tf_habit_hear(size_t bytes, uint8_t flags)

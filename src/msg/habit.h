@@ -13,6 +13,9 @@
 
 #include "base/base.h"
 
+/* So many copies are made to see how long they take. */
+enum { TF_HABIT_TRIES = 12 };
+
 /* What a peer says of its read of so many bytes, at least 1, and what we say of ours: flags of an answer (wire.h). */
 void tf_habit_hear(size_t bytes, uint8_t flags);
 void tf_habit_say(size_t bytes, uint8_t flags);
