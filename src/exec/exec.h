@@ -11,6 +11,7 @@
 #include "algo/algo.h"
 #include "base/memory.h"
 #include "comm/comm.h"
+#include "msg/peer.h"
 #include "msg/progress.h"
 #include "msg/terms.h"
 #include "op/binned.h"
@@ -112,7 +113,7 @@ void tf_run_clear(struct tf_run *run);
 void tf_room_clear(struct tf_room *room);
 
 /* Shorter messages are not worth an echo or a single copy: these are slower to begin. */
-enum { TF_ECHO_LEAST = 2 * 1024, TF_PULL_LEAST = 64 * 1024 };
+enum { TF_ECHO_LEAST = TF_MSG_BRIEF, TF_PULL_LEAST = 64 * 1024 };
 
 /* The gears (inorder.c, graph.c). */
 bool tf_exec_in_order(struct tf_run *run);     /* true: the run has ended; false: continue by the graph */

@@ -10,6 +10,7 @@
 #include "exec/exec.h"
 #include "msg/accord.h"
 #include "msg/await.h"
+#include "msg/gauge.h"
 #include "msg/match.h"
 #include "msg/progress.h"
 
@@ -172,7 +173,12 @@ static int consume(struct tf_run *run, const struct tf_step *step, const struct 
 {
     void *data = a->data;
     if (step->kind == TF_RECV) {
-        tf_span_write(dst, 0, data, dst->bytes);
+        if (dst->type)
+            tf_span_write(dst, 0, data, dst->bytes);
+        else if (dst->bytes < TF_GAUGE_LEAST)
+            memcpy(dst->buf, data, dst->bytes);
+        else
+            tf_gauge_copy(dst->buf, data, dst->bytes);
         return MPI_SUCCESS;
     }
     struct tf_span src = tf_run_resolve(run, step->src);
@@ -249,14 +255,24 @@ static __attribute__((noinline)) bool send_from_there(const struct tf_run *run, 
     return sent;
 }
 
+/* What is too long, has an echo, or is better read; what is combined had better come through the ring, where it stays
+ * in the cache. */
+static __attribute__((noinline)) bool is_for_the_graph(const struct tf_run *run, const struct tf_step *step,
+                                                       struct tf_peer *peer, const struct tf_span *src)
+{
+    return src->bytes > tf_msg_peer(peer)->eager ||
+           (src->bytes > TF_ECHO_LEAST && (src->bytes > run->longest || step->echo)) ||
+           (src->bytes >= TF_SEND_RUNNING && !run->op && !src->type && src->memory == TF_MEMORY_HOST &&
+            tf_send_is_awaited(peer, src->bytes));
+}
+
 static inline bool send(struct tf_run *run, const struct tf_step *step)
 {
     struct tf_span src = tf_run_resolve(run, step->src);
     if (src.bytes == 0 && step->src.count > 0)
         return true;
     struct tf_peer *peer = run->comm->peers[step->peer];
-    if (TF_UNLIKELY(src.bytes > tf_msg_peer(peer)->eager ||
-                    (src.bytes > TF_ECHO_LEAST && (src.bytes > run->longest || step->echo))))
+    if (TF_UNLIKELY(src.bytes > tf_msg_peer(peer)->brief) && is_for_the_graph(run, step, peer, &src))
         return false;
     void *room = TF_LIKELY(!tf_msg_peer(peer)->first_out) ? tf_net_reserve(peer, (uint32_t)src.bytes) : NULL;
     if (TF_UNLIKELY(!room) && !(room = await_room(run, step, peer, src.bytes)))

@@ -6,7 +6,6 @@
 #include "msg/wire.h"
 
 uint8_t tf_gauge_verdict;
-bool tf_gauge_sends;
 
 /* Of fresh memory a read takes two to three times as long.  Two copies, which are made at the same time where messages
  * follow each other, take 1 to 2 times as long as one; of more than two processes reading has to cost more than both of
@@ -54,16 +53,25 @@ static bool is_exchanged(size_t total)
     return tf_net_company == TF_NET_TWO && total >= EXCHANGED;
 }
 
-static bool is_slow(size_t bytes, size_t total, int64_t time)
+/* Since it read the last message it has sent something other than the answer to that. */
+static bool takes_turns(struct tf_peer *peer)
+{
+    struct tf_msg_peer *sender = tf_msg_peer(peer);
+    bool answers = peer->tx.sent - sender->told > 1;
+    sender->told = peer->tx.sent;
+    return answers || tf_send_readers > 0;
+}
+
+static bool is_slow(struct tf_peer *peer, size_t bytes, size_t total, int64_t time)
 {
     int64_t units = (int64_t)bytes, scaled = time * UNIT;
-    bool sends = tf_gauge_sends || tf_send_readers > 0;
-    tf_gauge_sends = false;
+    bool in_turns = takes_turns(peer);
     if (copying.usual == 0)
         return false;
-    if (tf_net_company != TF_NET_TWO || !sends || storing.usual == 0)
+    if (tf_net_company != TF_NET_TWO || !in_turns)
         return 2 * scaled > (tf_net_company == TF_NET_TWO ? LONG : BOTH) * copying.usual * units;
-    int64_t both = is_exchanged(total) ? copying.usual + storing.usual : copying.least + storing.least;
+    const struct cost *other = storing.usual > 0 ? &storing : &copying;
+    int64_t both = is_exchanged(total) ? copying.usual + other->usual : copying.least + other->least;
     return 8 * scaled > 9 * both * units;
 }
 
@@ -72,7 +80,7 @@ static uint8_t judge(struct tf_peer *peer, struct tf_net_access *read, size_t to
     copies = 0;
     if (reads++ % AGED == AGED - 1 || (copying.usual == 0 && reads % FEW == 0))
         return TF_FLAG_TRY;
-    bool slow = is_slow(read->bytes, total, time);
+    bool slow = is_slow(peer, read->bytes, total, time);
     return slow || (tf_net_company == TF_NET_TWO && is_fresh(peer, read, time)) ? TF_FLAG_SLOW : 0;
 }
 
@@ -112,7 +120,6 @@ void tf_gauge_copy(void *to, const void *from, size_t bytes)
 void tf_gauge_store(void *to, const void *from, size_t bytes)
 {
     static unsigned stores;
-    tf_gauge_sends = true;
     if (stores++ % 2 == 0)
         measure(to, from, bytes, &storing);
     else

@@ -38,8 +38,6 @@ static inline size_t tf_gauge_most(struct tf_peer *peer, bool coll)
 
 /* The receiver: the flags for the answer to the message that was read last. */
 extern uint8_t tf_gauge_verdict;
-/* It has itself sent something long since it read the last message. */
-extern bool tf_gauge_sends;
 /* net->read() of some of a message of so many bytes, with a look at the time. */
 enum tf_net_outcome tf_gauge_read(struct tf_peer *peer, struct tf_net_access *read, size_t total);
 /* memcpy() of at least TF_GAUGE_LEAST out of a ring, or into one, with a look at the time now and then. */

@@ -14,6 +14,7 @@ static void set_up(struct tf_peer *base)
 {
     struct tf_msg_peer *peer = tf_msg_peer(base);
     peer->eager = eager_limit(base);
+    peer->brief = peer->eager < TF_MSG_BRIEF ? peer->eager : TF_MSG_BRIEF;
     peer->last_out = &peer->first_out;
 }
 

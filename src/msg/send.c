@@ -219,10 +219,8 @@ static size_t offer(struct tf_send *send, void *key)
         length = net->expose(send->peer, send->buf + send->position, send->total, key, &send->hold);
         send->offered = length > 0;
     }
-    if (send->offered) {
+    if (send->offered)
         count_offer(send);
-        tf_gauge_sends = true;
-    }
     return length;
 }
 
@@ -355,6 +353,15 @@ static inline bool is_better_read(const struct tf_send *send)
 {
     bool long_enough = send->total >= TF_SEND_RUNNING || send->total >= (size_t)tf_settings.single_copy;
     return TF_UNLIKELY(long_enough) && !send->peer->net->expose && is_readable(send);
+}
+
+bool tf_send_is_awaited(struct tf_peer *base, size_t bytes)
+{
+    struct tf_msg_peer *peer = tf_msg_peer(base);
+    bool heard = peer->heard != base->rx.taken;
+    peer->heard = base->rx.taken;
+    return heard && tf_net_company == TF_NET_TWO && bytes >= TF_SEND_RUNNING && tf_settings.single_copy == USUAL &&
+           base->net->shared && is_read_by(base) && !tf_habit_copies(bytes, false);
 }
 
 static inline void start(struct tf_send *send, bool eager, bool unasked)
@@ -508,8 +515,9 @@ void tf_send_more(struct tf_send *send, size_t available)
 
 static void hear_ack(struct tf_peer *peer, const struct tf_header *ack, void *payload)
 {
-    (void)peer, (void)payload;
+    (void)payload;
     struct tf_send *send = tf_id_object(ack->id);
+    tf_msg_peer(peer)->heard = peer->rx.taken + 1; /* and this one */
     if (send->offered)
         tf_habit_hear(send->total, ack->flags);
     if (send->echo) /* its receiver wants none of it */

@@ -111,6 +111,10 @@ void tf_send_start(struct tf_send *send); /* point-to-point */
 bool tf_send_at_once(struct tf_send *send);
 /* From so many bytes on messages of a node are read where they lie if their receiver runs at the same time (send.c). */
 enum { TF_SEND_RUNNING = 16384 };
+/* Of two with a processor each: whether so many bytes of a collective, which might run ahead in the ring, are better
+ * read, since the receiver has sent something after it got the last ones: it does not take them out at the same time as
+ * the next ones are stored, but waits for both copies. */
+bool tf_send_is_awaited(struct tf_peer *peer, size_t bytes);
 void tf_send_announce(struct tf_send *send); /* the same, however short: a receiver without memory can keep it */
 void tf_send_announce_all(
     struct tf_peer *peer); /* the point-to-point messages that have not left are announced instead */
