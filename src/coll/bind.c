@@ -127,7 +127,7 @@ size_t tf_coll_bytes_none(const struct tf_call *call)
 /* The longest messages of the first gear.  In an exchange everybody has data for others that have some for it: all are
  * there as long as the messages take, so two with a processor each read them; of more, one waits for another, and rings
  * of 6 to 16 that forward 16 to 64 KiB take twice as long by reads as by copies.  What a root sends or gets may run
- * ahead in the rings. */
+ * ahead in the rings, where nobody waits for it (tf_send_is_awaited()). */
 #define LONGEST(two, many, sharing)                                                                                    \
     {                                                                                                                  \
         [TF_NET_TWO] = two, [TF_NET_MANY] = many, [TF_NET_SHARING] = sharing                                           \

@@ -12,6 +12,8 @@
 
 #include "base/settings.h"
 #include "fake_net.h"
+#include "msg/habit.h"
+#include "msg/wire.h"
 #include "type/construct.h"
 
 enum { CHUNK = FAKE_CAPACITY / 4, LONG = 5 * CHUNK + 100 };
@@ -444,6 +446,32 @@ static void a_send_grows(void **state)
     assert_int_equal(e.done, 1);
 }
 
+/* Of two: once for whatever the receiver has said since then, but for its answers, and while reads are not slow. */
+static void what_is_awaited_is_read(void **state)
+{
+    enum { BYTES = 2 * TF_SEND_RUNNING };
+    struct tf_peer *peer = tf_comm_world->peers[1];
+    (void)state;
+    tf_settings.single_copy = 32768;
+    tf_net_company = TF_NET_TWO;
+    assert_false(tf_send_is_awaited(peer, BYTES));
+    for (int i = 0; i < 2; i++) {
+        fake_eager(1, tf_comm_world, 7, data, 8);
+        tf_recv(buffer, 8, fake_byte(), 1, 7, tf_comm_world, MPI_STATUS_IGNORE);
+        assert_true(tf_send_is_awaited(peer, BYTES));
+        assert_false(tf_send_is_awaited(peer, BYTES));
+    }
+    fake_eager(1, tf_comm_world, 7, data, 8);
+    tf_recv(buffer, 8, fake_byte(), 1, 7, tf_comm_world, MPI_STATUS_IGNORE);
+    assert_false(tf_send_is_awaited(peer, TF_SEND_RUNNING - 1));
+
+    for (int i = 0; i < 4; i++)
+        tf_habit_hear(BYTES, TF_FLAG_SLOW);
+    fake_eager(1, tf_comm_world, 7, data, 8);
+    tf_recv(buffer, 8, fake_byte(), 1, 7, tf_comm_world, MPI_STATUS_IGNORE);
+    assert_false(tf_send_is_awaited(peer, BYTES));
+}
+
 /* ---- to oneself ---- */
 
 static void to_oneself(void **state)
@@ -490,6 +518,7 @@ int main(void)
         TEST(echo_comes_back_in_order),
         TEST(echo_declined_is_an_ordinary_send),
         TEST(a_send_grows),
+        TEST(what_is_awaited_is_read),
         TEST(to_oneself),
     };
     alarm(60);
