@@ -99,7 +99,7 @@ static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *s
     if (err && request->words)
         tf_error_record(err, "%s", request->words);
     if (err && request->raised) {
-        tf_msg_progress(); /* this may be a loop that waits for it all the same */
+        tf_msg_glance(); /* this may be a loop that waits for it all the same */
         return err;
     }
     request->active = false;
@@ -158,7 +158,7 @@ int tf_test(MPI_Request *handle, int *flag, MPI_Status *status, struct tf_object
     if (*handle != MPI_REQUEST_NULL && !(request = tf_request_get(*handle)))
         return MPI_ERR_REQUEST;
     if (!ended(request))
-        tf_msg_progress();
+        tf_msg_glance();
     *flag = ended(request);
     return *flag ? retire(request, handle, status, on) : MPI_SUCCESS;
 }
@@ -202,7 +202,7 @@ int tf_testall(int count, MPI_Request *handles, int *flag, MPI_Status *statuses,
     if (err)
         return err;
     if (!all_ended(&set))
-        tf_msg_progress();
+        tf_msg_glance();
     *flag = all_ended(&set);
     if (*flag)
         err = retire_all(&set, handles, statuses, on);
@@ -273,7 +273,7 @@ int tf_testany(int count, MPI_Request *handles, int *index, int *flag, MPI_Statu
     if (err)
         return err;
     if (find_ended(&set) == -1)
-        tf_msg_progress();
+        tf_msg_glance();
     int found = find_ended(&set);
     *flag = found != -1;
     *index = MPI_UNDEFINED;
@@ -307,7 +307,7 @@ static int complete_some(int incount, MPI_Request *handles, int *outcount, int *
     if (err)
         return err;
     if (!patient && find_ended(&set) == -1)
-        tf_msg_progress();
+        tf_msg_glance();
     int found = patient ? wait_for_one(&set, "MPI_Waitsome") : find_ended(&set);
     if (found == MPI_UNDEFINED)
         *outcount = MPI_UNDEFINED;
@@ -356,7 +356,7 @@ int tf_request_get_status(MPI_Request handle, int *flag, MPI_Status *status)
     if (handle != MPI_REQUEST_NULL && !(request = tf_request_get(handle)))
         return MPI_ERR_REQUEST;
     if (!ended(request))
-        tf_msg_progress();
+        tf_msg_glance();
     *flag = ended(request);
     return *flag ? look(request, status) : MPI_SUCCESS;
 }
@@ -368,7 +368,7 @@ int tf_request_get_status_all(int count, const MPI_Request *handles, int *flag, 
     if (err)
         return err;
     if (!all_ended(&set))
-        tf_msg_progress();
+        tf_msg_glance();
     *flag = all_ended(&set);
     for (int i = 0; *flag && i < count; i++)
         note_error(&err, look(set.requests[i], status_at(statuses, i)), statuses, i);
@@ -383,7 +383,7 @@ int tf_request_get_status_any(int count, const MPI_Request *handles, int *index,
     if (err)
         return err;
     if (find_ended(&set) == -1)
-        tf_msg_progress();
+        tf_msg_glance();
     int found = find_ended(&set);
     *flag = found != -1;
     *index = *flag ? found : MPI_UNDEFINED;
@@ -403,7 +403,7 @@ int tf_request_get_status_some(int incount, const MPI_Request *handles, int *out
     if (err)
         return err;
     if (find_ended(&set) == -1)
-        tf_msg_progress();
+        tf_msg_glance();
     int n = 0;
     for (int i = 0; i < incount; i++) {
         if (idle(set.requests[i]) || !set.requests[i]->complete)

@@ -31,7 +31,7 @@ static struct tf_unexpected *look(int source, int tag, struct tf_comm *comm, boo
     struct tf_unexpected *message = tf_match_find(comm, source, tag, take);
     if (message)
         return message;
-    tf_msg_progress();
+    tf_msg_glance();
     return tf_match_find(comm, source, tag, take);
 }
 

@@ -1,5 +1,6 @@
 /* progress.c - one pass over everything that can advance. */
 #include "msg/progress.h"
+#include "base/yield.h"
 #include "msg/await.h"
 #include "msg/match.h"
 #include "msg/msg.h"
@@ -96,4 +97,24 @@ bool tf_msg_progress(void)
     if (TF_UNLIKELY(tf_library.locking))
         regard_threads(moved);
     return moved;
+}
+
+/* Glances in a row that found nothing before the processor is offered to others. */
+enum { GLANCES = 16 };
+static uint32_t glances;
+
+static TF_COLD void step_aside(void)
+{
+    glances = 0;
+    struct tf_lent lent = tf_await_lend();
+    tf_pause_now = tf_yield(tf_time());
+    tf_await_take_back(lent);
+}
+
+void tf_msg_glance(void)
+{
+    if (tf_msg_progress())
+        glances = 0;
+    else if (TF_UNLIKELY(tf_pause_crowded) && ++glances == GLANCES)
+        step_aside();
 }

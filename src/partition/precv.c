@@ -342,7 +342,7 @@ int tf_parrived(MPI_Request handle, int partition, int *flag, struct tf_object *
     }
     if (!is_here(precv, partition)) {
         tf_lock_enter();
-        tf_msg_progress();
+        tf_msg_glance();
         /* Under the lock, as another thread may be ending the request. */
         const struct tf_request *request = precv->request;
         if (TF_UNLIKELY(!is_here(precv, partition) && request->complete && request->error))

@@ -224,7 +224,7 @@ int tf_win_test(struct tf_win *win, int *flag)
     int err = check_posted(win);
     if (err)
         return err;
-    tf_msg_progress();
+    tf_msg_glance();
     struct tf_epoch_wait wait = wait_for_completes(win);
     *flag = tf_epoch_awaited(&wait, &wait.at) == MPI_UNDEFINED;
     if (*flag)

@@ -71,7 +71,7 @@ int tf_comm_revoke(struct tf_comm *comm)
 
 int tf_comm_is_revoked(const struct tf_comm *comm, int *flag)
 {
-    tf_msg_progress(); /* this may be a loop that waits for it */
+    tf_msg_glance(); /* this may be a loop that waits for it */
     *flag = comm->match->broken == MPIX_ERR_REVOKED;
     return MPI_SUCCESS;
 }

@@ -472,6 +472,28 @@ static void what_is_awaited_is_read(void **state)
     assert_false(tf_send_is_awaited(peer, BYTES));
 }
 
+/* Who only tests gives the processor to others after some tests in vain, where there are more ranks than processors. */
+static void who_only_tests_yields(void **state)
+{
+    enum { TESTS = 100 };
+    MPI_Request request;
+    (void)state;
+    tf_irecv(buffer, 8, fake_byte(), 1, 7, tf_comm_world, &request);
+    for (int crowded = 0; crowded < 2; crowded++) {
+        tf_pause_crowded = crowded;
+        int yields = 0;
+        for (int i = 0; i < TESTS; i++) {
+            tf_pause_now = 0; /* a yield looks at the clock, as does one pass in some thousand, and the first ones */
+            assert_false(fake_done(&request));
+            yields += tf_pause_now != 0;
+        }
+        assert_in_range(yields, crowded ? 4 : 0, crowded ? TESTS / 2 : 1);
+    }
+    tf_pause_crowded = false;
+    fake_eager(1, tf_comm_world, 7, data, 8);
+    assert_true(fake_done(&request));
+}
+
 /* ---- to oneself ---- */
 
 static void to_oneself(void **state)
@@ -519,6 +541,7 @@ int main(void)
         TEST(echo_declined_is_an_ordinary_send),
         TEST(a_send_grows),
         TEST(what_is_awaited_is_read),
+        TEST(who_only_tests_yields),
         TEST(to_oneself),
     };
     alarm(60);
