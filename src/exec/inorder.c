@@ -175,10 +175,8 @@ static int consume(struct tf_run *run, const struct tf_step *step, const struct 
     if (step->kind == TF_RECV) {
         if (dst->type)
             tf_span_write(dst, 0, data, dst->bytes);
-        else if (dst->bytes < TF_GAUGE_LEAST)
-            memcpy(dst->buf, data, dst->bytes);
         else
-            tf_gauge_copy(dst->buf, data, dst->bytes);
+            tf_gauge_take(dst->buf, data, dst->bytes);
         return MPI_SUCCESS;
     }
     struct tf_span src = tf_run_resolve(run, step->src);

@@ -43,5 +43,13 @@ enum tf_net_outcome tf_gauge_read(struct tf_peer *peer, struct tf_net_access *re
 /* memcpy() of at least TF_GAUGE_LEAST out of a ring, or into one, with a look at the time now and then. */
 void tf_gauge_copy(void *to, const void *from, size_t bytes);
 void tf_gauge_store(void *to, const void *from, size_t bytes);
+/* Any number of bytes out of a ring. */
+static inline void tf_gauge_take(void *to, const void *from, size_t bytes)
+{
+    if (TF_LIKELY(bytes < TF_GAUGE_LEAST))
+        memcpy(to, from, bytes);
+    else
+        tf_gauge_copy(to, from, bytes);
+}
 
 #endif

@@ -24,10 +24,8 @@ static void put_bytes(struct tf_recv *recv, void *data, size_t length)
     size_t at = recv->position + recv->received;
     if (recv->type)
         tf_type_unpack(recv->type, recv->buf, recv->count, at, data, length);
-    else if (TF_UNLIKELY(length >= TF_GAUGE_LEAST))
-        tf_gauge_copy(recv->buf + at, data, length);
     else
-        memcpy(recv->buf + at, data, length);
+        tf_gauge_take(recv->buf + at, data, length);
 }
 
 void tf_recv_consume(struct tf_recv *recv, void *data, size_t length)

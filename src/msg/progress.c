@@ -103,6 +103,8 @@ bool tf_msg_progress(void)
 enum { GLANCES = 16 };
 static uint32_t glances;
 
+/* However long yields have taken (tf_yield_pays()): of two that only test each would take the other for one that
+ * computes. */
 static TF_COLD void step_aside(void)
 {
     glances = 0;
