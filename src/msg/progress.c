@@ -109,8 +109,9 @@ static TF_COLD void step_aside(void)
 {
     glances = 0;
     struct tf_lent lent = tf_await_lend();
-    tf_pause_now = tf_yield(tf_time());
+    tf_yield(tf_time());
     tf_await_take_back(lent);
+    tf_pause_now = tf_time(); /* that of all threads, so with the lock, and not from before others had it */
 }
 
 void tf_msg_glance(void)
