@@ -1,8 +1,10 @@
 /* treefold.c - the command that tells about the library: treefold info, plan, rules, tune, why.
  */
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/settings.h"
+#include "cmd/installed.h"
 #include "cmd/treefold.h"
 #include "env/env.h"
 #include "launch/launch.h"
@@ -61,10 +63,11 @@ static const char *simd_level(void)
 
 static void show_build(void)
 {
+    char moved[PATH_MAX];
     printf("%s\n", tf_env_release());
     printf("  standard    MPI %d.%d, ABI %d.%d (libmpi_abi.so.1)\n", MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION,
            MPI_ABI_SUBVERSION);
-    printf("  prefix      %s\n", TF_PREFIX);
+    printf("  prefix      %s\n", tf_installed(TF_PREFIX, moved));
     printf("  compiler    %s (%s)\n", TF_BUILD_COMPILER, __VERSION__);
     printf("  flags       %s\n", TF_BUILD_FLAGS);
     printf("  SIMD        %s chosen for this processor\n", simd_level());

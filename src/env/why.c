@@ -49,7 +49,7 @@ _Static_assert(sizeof(struct waits) <= TF_OWN_BYTES, "it fits into a piece");
 #define GET(what) atomic_load_explicit(&place->what, memory_order_relaxed)
 #define SET(what, value) atomic_store_explicit(&place->what, value, memory_order_relaxed)
 
-static void begins(const struct tf_pause *pause, int64_t now)
+static void begins(const struct tf_pause *pause, int64_t since)
 {
     struct waits *own = tf_own(TF_OWN_WAITS);
     if (own->depth == 0)
@@ -58,7 +58,7 @@ static void begins(const struct tf_pause *pause, int64_t now)
         own->of[own->depth] = (struct wait){.pause = pause,
                                             .on = tf_awaiting,
                                             .kind = tf_waits_kind(&tf_awaiting),
-                                            .since = now,
+                                            .since = since,
                                             .signals = atomic_load_explicit(&signals, memory_order_relaxed)};
     own->depth++;
 }

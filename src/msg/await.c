@@ -16,7 +16,10 @@ void tf_await_pause(struct tf_pause *pause)
 {
     if (TF_UNLIKELY(tf_match_unexpected > 0) && pause->since != 0)
         tf_fetch_late(pause);
+    struct tf_awaiting own = tf_awaiting;
     tf_pause(pause);
+    if (TF_UNLIKELY(tf_library.locking)) /* others have waited meanwhile */
+        tf_awaiting = own;
 }
 
 static void step(struct tf_pause *pause, bool moved)
@@ -116,8 +119,10 @@ void tf_await_take_back(struct tf_lent lent)
 static void follow(struct tf_pause *pause, const volatile bool *flag)
 {
     struct follower f = {.flag = flag, .asleep = 1};
+    struct tf_awaiting own = tf_awaiting;
     append(&f);
     tf_pause_behind(pause, &f.asleep);
+    tf_awaiting = own;
     if (atomic_load(&f.asleep))
         take_out(&f);
 }

@@ -29,7 +29,7 @@ static void mention_message(const struct tf_match *match, const struct tf_unexpe
 {
     char more[40] = "";
     if (others > 0)
-        snprintf(more, sizeof more, ", nor %d others there", others);
+        snprintf(more, sizeof more, ", nor %d other%s there", others, others == 1 ? "" : "s");
     tf_log(0, "MPI_Finalize: a message of %zu bytes from rank %d with tag %d on %s was never received%s",
            (size_t)m->facts.total, (int)m->header.source, m->header.tag, tf_comm_describe(match->comm), more);
 }
@@ -59,7 +59,7 @@ static void mention_receive(const struct tf_match *match, const struct tf_recv *
     if (recv->tag >= 0)
         snprintf(tag, sizeof tag, "tag %d", recv->tag);
     if (others > 0)
-        snprintf(more, sizeof more, ", nor %d others there", others);
+        snprintf(more, sizeof more, ", nor %d other%s there", others, others == 1 ? "" : "s");
     tf_log(0, "MPI_Finalize: a receive from %s with %s on %s has never got a message and was not cancelled%s", source,
            tag, tf_comm_describe(match->comm), more);
 }

@@ -1,6 +1,8 @@
 /* progress.c - one pass over everything that can advance. */
 #include "msg/progress.h"
-#include "base/yield.h"
+
+#include <sched.h>
+
 #include "msg/await.h"
 #include "msg/match.h"
 #include "msg/msg.h"
@@ -67,6 +69,7 @@ static TF_COLD void look_around(void)
     tf_pause_now = tf_time();
     if (tf_pause_watcher)
         tf_pause_watcher->passes(tf_pause_now);
+    tf_pause_passes();
     if (tf_pause_look)
         tf_pause_look();
     if (tf_failure_any)
@@ -99,25 +102,26 @@ bool tf_msg_progress(void)
     return moved;
 }
 
-/* Glances in a row that found nothing before the processor is offered to others. */
-enum { GLANCES = 16 };
+/* Glances in a row that found nothing before the processor is offered to others, then after each. */
+enum { GLANCES = 4 };
 static uint32_t glances;
 
 /* However long yields have taken (tf_yield_pays()): of two that only test each would take the other for one that
- * computes. */
+ * computes.  So this one is not timed either, which costs as much as the glance where the process has just got its
+ * turn; but turns are long, so the next look at the clock comes sooner. */
 static TF_COLD void step_aside(void)
 {
-    glances = 0;
+    enum { PASSES = 64 };
+    until_look = until_look > PASSES ? until_look - PASSES : 1;
     struct tf_lent lent = tf_await_lend();
-    tf_yield(tf_time());
+    sched_yield();
     tf_await_take_back(lent);
-    tf_pause_now = tf_time(); /* that of all threads, so with the lock, and not from before others had it */
 }
 
 void tf_msg_glance(void)
 {
     if (tf_msg_progress())
         glances = 0;
-    else if (TF_UNLIKELY(tf_pause_crowded) && ++glances == GLANCES)
+    else if (TF_UNLIKELY(tf_pause_crowded) && ++glances >= GLANCES)
         step_aside();
 }

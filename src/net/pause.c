@@ -241,9 +241,11 @@ void tf_pause_again(struct tf_pause *pause)
     pause->since = 0;
 }
 
-static bool is_watched(const struct tf_pause *pause)
+/* Who has only yielded, for a moment, is no business of a watcher: that comes to many thousands in a second. */
+static bool is_to_be_watched(const struct tf_pause *pause, bool sleeps, int64_t now)
 {
-    return tf_pause_watcher && !pause->background;
+    bool lasts = sleeps || (pause->since != 0 && now - pause->since > TF_MILLISECOND);
+    return lasts && !pause->watched && tf_pause_watcher && !pause->background;
 }
 
 static void part(void)
@@ -252,10 +254,34 @@ static void part(void)
         tf_stacked_end(tf_pause_now);
 }
 
+static int64_t time_of_thread(void)
+{
+    struct timespec ran;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+    return ran.tv_sec * TF_SECOND + ran.tv_nsec;
+}
+
+/* Two that only test do not wait, so nothing else is seen of them; but of each other they see no more than a slice at a
+ * time. */
+void tf_pause_passes(void)
+{
+    static const int64_t SLICE = TF_MILLISECOND;
+    static int64_t looked, had;
+    if (tf_pause_now - looked < SLICE || !tf_pause_meets || shares)
+        return;
+    int64_t ran = time_of_thread();
+    bool without = tf_pause_now - looked > ran - had + SLICE;
+    looked = tf_pause_now;
+    had = ran;
+    if (without)
+        part();
+}
+
 static TF_COLD void end(struct tf_pause *pause)
 {
-    if (is_watched(pause))
+    if (pause->watched)
         tf_pause_watcher->ends(pause);
+    pause->watched = false;
     if (tf_stacked_waited(pause->pauses, pause->since, tf_pause_now))
         part();
     set_spin();
@@ -328,7 +354,8 @@ static bool may_spin(const struct tf_pause *pause)
     return !pause->background && !tf_lock_wanted();
 }
 
-static int64_t begin(struct tf_pause *pause)
+/* It may sleep in this one, or it may not. */
+static int64_t begin(struct tf_pause *pause, bool sleeps)
 {
     bool fresh = pause->since != 0 && !measures; /* between two pauses there is one look */
     int64_t now = tf_pause_now = fresh ? tf_pause_now : tf_time();
@@ -338,8 +365,10 @@ static int64_t begin(struct tf_pause *pause)
         shares = !shares;
         set_spin();
     }
-    if (!pause->lasts && is_watched(pause))
-        tf_pause_watcher->begins(pause, now);
+    if (TF_UNLIKELY(is_to_be_watched(pause, sleeps, now))) {
+        tf_pause_watcher->begins(pause, pause->since != 0 ? pause->since : now);
+        pause->watched = true;
+    }
     pause->lasts = true;
     return now;
 }
@@ -348,7 +377,7 @@ static void go_on(struct tf_pause *pause, int64_t now)
 {
     if (TF_UNLIKELY(tf_stacked_is_past(now)))
         set_spin();
-    if (is_watched(pause))
+    if (TF_UNLIKELY(pause->watched))
         tf_pause_watcher->lasts(pause, now);
     if (TF_UNLIKELY(tf_pause_look != NULL))
         tf_pause_look();
@@ -361,12 +390,12 @@ void tf_pause(struct tf_pause *pause)
     pause->polls += watch ? TF_PAUSE_CALL : 1;
     if (pause->polls <= tf_pause_spin && may_spin(pause))
         return;
-    int64_t now = begin(pause);
+    int64_t now = begin(pause, pause->announced);
     tf_lock_leave();
     int64_t after = yield_or_sleep(pause, now);
     tf_lock_enter();
     tf_pause_now = after;
-    go_on(pause, now);
+    go_on(pause, after);
 }
 
 /* In microseconds.  A sleep and its end cost more than a few turns of yielding, so short waits are not worth them. */
@@ -388,7 +417,7 @@ static void yield_or_sleep_behind(_Atomic uint32_t *word, int64_t now)
 
 void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word)
 {
-    int64_t now = begin(pause);
+    int64_t now = begin(pause, true);
     tf_lock_leave();
     yield_or_sleep_behind(word, now);
     tf_lock_enter();

@@ -18,11 +18,12 @@ struct tf_pause {
     bool seen : 1;       /* nobody has missed that it went up */
     bool background : 1; /* the program computes meanwhile: sleep soon */
     bool lasts : 1;      /* it has come to more than spinning */
+    bool watched : 1;    /* and the watcher knows */
     uint8_t pauses;      /* that were more than spinning; 255: or more */
     uint16_t roused;     /* how often threads were, when it was announced */
     int64_t since;       /* when yielding began; 0: it has not */
 };
-#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, false, 0, 0, 0})
+#define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, false, false, 0, 0, 0})
 void tf_pause(struct tf_pause *pause);
 /* The same of a thread while another one looks: yield, then sleep, until somebody wakes it by the word, which was
  * 1, or for a tenth of a second. */
@@ -37,9 +38,10 @@ void tf_pause_again(struct tf_pause *pause);
 void tf_pause_reset(struct tf_pause *pause);
 
 /* Who wants to know of waits that last, but for those in the background: told, by the thread that waits and with the
- * lock held, when one comes to more than spinning, after each pause from then on, and at its end. */
+ * lock held, when one has come to a millisecond of yields or will sleep, after each pause from then on, and at its end.
+ */
 struct tf_pause_watcher {
-    void (*begins)(const struct tf_pause *pause, int64_t now);
+    void (*begins)(const struct tf_pause *pause, int64_t since);
     void (*lasts)(const struct tf_pause *pause, int64_t now);
     void (*ends)(const struct tf_pause *pause);
     void (*passes)(int64_t now); /* a few thousand passes of progress later, be it in waits or in loops of MPI_Test */
@@ -51,6 +53,9 @@ extern void (*tf_pause_look)(void);
 /* Whom this process waits for seems to run on its processor: true if not any more (shm/aside.h).  NULL: each has to be
  * content with that. */
 extern bool (*tf_pause_meets)(int64_t now);
+/* For who may only test, now and then, with the clock just read: the same if this process has been without a processor
+ * for a slice. */
+void tf_pause_passes(void);
 
 /* When this process last paused, or looked at the clock for another reason: rough, and free to ask. */
 extern int64_t tf_pause_now;

@@ -129,6 +129,25 @@ static void run_pairs(const struct measured *m)
     round_trips(m, m->size / 2);
 }
 
+static int left_of(const struct measured *m)
+{
+    return (m->rank + m->size - 1) % m->size;
+}
+
+/* A message goes once round the ranks; each tests for it until it is there, and sends on its own. */
+static void run_polls(const struct measured *m)
+{
+    MPI_Request request;
+    int there = 0, right = (m->rank + 1) % m->size;
+    MPI_Irecv(m->out, m->count, m->with.type, left_of(m), TAG, m->comm, &request);
+    if (m->rank == ROOT)
+        MPI_Send(m->in, m->count, m->with.type, right, TAG, m->comm);
+    while (!there)
+        MPI_Test(&request, &there, MPI_STATUS_IGNORE);
+    if (m->rank != ROOT)
+        MPI_Send(m->in, m->count, m->with.type, right, TAG, m->comm);
+}
+
 static void from_all(const struct measured *m, long i, int *first, int *last, long *index)
 {
     *first = 0, *last = m->size - 1, *index = i;
@@ -204,6 +223,11 @@ static void from_pair(const struct measured *m, long i, int *first, int *last, l
     from(partner_of(m, m->size / 2), i, first, last, index);
 }
 
+static void from_left(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    from(left_of(m), i, first, last, index);
+}
+
 static const struct call calls[] = {
     {"allreduce", 1, ONE, ONE, run_allreduce, from_all},
     {"reduce", 1, ONE, ONE, run_reduce, from_all_at_root},
@@ -223,6 +247,7 @@ static const struct call calls[] = {
     {"barrier", 1, NONE, NONE, run_barrier, NULL},
     {"pingpong", 2, ONE, ONE, run_pingpong, from_partner},
     {"pairs", 2, ONE, ONE, run_pairs, from_pair},
+    {"polls", 2, ONE, ONE, run_polls, from_left},
 };
 
 const struct call *call_find(const char *name)

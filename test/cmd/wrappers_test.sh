@@ -212,6 +212,7 @@ for mpi in "$moved/bin/mpicc" ./elsewhere; do
         "$(TREEFOLD_CC=${CC:-gcc} "$mpi" -show x.c)"
 done
 check "the copy's wrapper compiles and links" "$moved/bin/mpicc" sum.c -o moved.out
+equal "its treefold info says where it is" "  prefix      $moved" "$("$moved/bin/treefold" info | grep '^  prefix')"
 equal "its program runs" "2 of 2" "$(timeout -k 5 60 "$moved/bin/mpiexec" -n 2 ./moved.out 2>&1)"
 check "with the copy's library" grep -q "mo ved/lib/libmpi_abi" <(ldd moved.out)
 [ ! -e "$prefix/lib/treefold/libtreefold_malloc.so" ] || equal "what it would preload has a blank" "-share-heap needs $moved/lib/treefold/libtreefold_malloc.so, whose path the loader takes for two" \

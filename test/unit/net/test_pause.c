@@ -228,6 +228,82 @@ static void sleeps_sooner_where_it_is_crowded(void **state)
     setup(NULL);
 }
 
+static int begun, looked, ended;
+static void begins(const struct tf_pause *pause, int64_t since)
+{
+    (void)pause, (void)since;
+    begun++;
+}
+
+static void lasts(const struct tf_pause *pause, int64_t now)
+{
+    (void)pause, (void)now;
+    looked++;
+}
+
+static void ends(const struct tf_pause *pause)
+{
+    (void)pause;
+    ended++;
+}
+
+/* A watcher hears of waits that have come to a millisecond, or to sleeping. */
+static void a_wait_of_a_moment_is_not_watched(void **state)
+{
+    static const struct tf_pause_watcher watcher = {begins, lasts, ends, NULL};
+    struct tf_pause pause = {.polls = 3};
+    (void)state;
+    tf_settings.sleep_after = 20000;
+    tf_pause_watcher = &watcher;
+    tf_pause(&pause);
+    assert_int_equal(begun, 0);
+    pause.since -= 2 * TF_MILLISECOND;
+    for (int i = 1; i < 3; i++) {
+        tf_pause(&pause);
+        assert_int_equal(begun, 1);
+        assert_int_equal(looked, i);
+    }
+    tf_pause_reset(&pause);
+    assert_int_equal(ended, 1);
+
+    setup(NULL);
+    pause.polls = 3;
+    tf_pause(&pause);
+    assert_true(pause.announced);
+    tf_pause_wake(tf_pause_asleep); /* so that it does not sleep */
+    tf_pause(&pause);
+    assert_int_equal(begun, 2);
+    tf_pause_reset(&pause);
+    assert_int_equal(ended, 2);
+    tf_pause_watcher = NULL;
+}
+
+static int met;
+static bool meets(int64_t now)
+{
+    (void)now;
+    met++;
+    return false;
+}
+
+/* One that never waits, but has been without a processor. */
+static void who_only_tests_may_have_met_another(void **state)
+{
+    const struct timespec slice = {0, 4000000};
+    (void)state;
+    tf_pause_meets = meets;
+    tf_pause_now = tf_time();
+    tf_pause_passes();
+    met = 0; /* in what was before */
+    nanosleep(&slice, NULL);
+    tf_pause_now = tf_time();
+    tf_pause_passes();
+    assert_int_equal(met, 1);
+    tf_pause_passes(); /* at the same time */
+    assert_int_equal(met, 1);
+    tf_pause_meets = NULL;
+}
+
 static void announces_before_it_sleeps(void **state)
 {
     struct tf_pause pause = {.polls = 3};
@@ -435,6 +511,8 @@ int main(void)
         cmocka_unit_test(sleeps_where_yielding_does_not_pay),
         cmocka_unit_test(is_counted_while_it_sleeps),
         cmocka_unit_test(sleeps_sooner_where_it_is_crowded),
+        cmocka_unit_test(a_wait_of_a_moment_is_not_watched),
+        cmocka_unit_test(who_only_tests_may_have_met_another),
         cmocka_unit_test(announces_before_it_sleeps),
         cmocka_unit_test(the_next_sleeps_ask_for_no_fence),
         cmocka_unit_test(a_wake_before_the_sleep_is_not_lost),
