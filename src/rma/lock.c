@@ -123,12 +123,17 @@ static bool is_turn(void)
     return ++turn % LET_IN == 0;
 }
 
-/* And who only loads and stores hears no other way that a process has died. */
+/* Where processors are shared they, and those of this node, may need its own for that, but most who come here often do
+ * not wait for anybody; and who only loads and stores hears no other way that a process has died. */
 static void pass(void)
 {
-    if (turn % (4 * LET_IN) == 0 && tf_time() - tf_pause_now > TF_SECOND / 10)
+    if (turn % (4 * LET_IN) != 0) {
+        tf_msg_progress();
+        return;
+    }
+    if (tf_time() - tf_pause_now > TF_SECOND / 10)
         tf_msg_look_soon();
-    tf_msg_progress();
+    tf_msg_glance();
 }
 
 static void let_in(void)

@@ -197,6 +197,7 @@ EXTRA_DIST += \
 	test/mpi/c/fatal_window.c \
 	test/mpi/c/finalize_leftover.c \
 	test/mpi/c/coll_patience.c \
+	test/mpi/c/polls_crowded.c \
 	test/mpi/c/progress_thread.c \
 	test/mpi/c/reduce_beyond.c \
 	test/mpi/c/reduce_counts.c \
