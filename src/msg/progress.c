@@ -102,10 +102,6 @@ bool tf_msg_progress(void)
     return moved;
 }
 
-/* Glances in a row that found nothing before the processor is offered to others, then after each. */
-enum { GLANCES = 4 };
-static uint32_t glances;
-
 /* However long yields have taken (tf_yield_pays()): of two that only test each would take the other for one that
  * computes.  So this one is not timed either, which costs as much as the glance where the process has just got its
  * turn; but turns are long, so the next look at the clock comes sooner. */
@@ -118,8 +114,18 @@ static TF_COLD void step_aside(void)
     tf_await_take_back(lent);
 }
 
+void tf_msg_offer(void)
+{
+    if (TF_UNLIKELY(tf_pause_crowded))
+        step_aside();
+}
+
+/* Glances in a row that found nothing before the processor is offered to others, then after each. */
+enum { GLANCES = 4 };
+
 void tf_msg_glance(void)
 {
+    static uint32_t glances;
     if (tf_msg_progress())
         glances = 0;
     else if (TF_UNLIKELY(tf_pause_crowded) && ++glances >= GLANCES)

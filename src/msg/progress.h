@@ -9,6 +9,7 @@ bool tf_msg_progress(void);  /* one pass over everything; true if anything moved
 /* The pass of a call that says what has come and returns, as in a loop of MPI_Test or MPI_Iprobe.  Where processors are
  * shared it gives its own to others now and then, since whoever is waited for may need it. */
 void tf_msg_glance(void);
+void tf_msg_offer(void); /* the processor, to others, where it is shared */
 
 /* Something that wants to be advanced in every pass, by one thread at a time if it lends the lock, until advance() says
  * (true) that it is at its end; then, out of the list, finished() is called and may free it. */

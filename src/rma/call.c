@@ -5,6 +5,7 @@
 #include "rma/direct.h"
 #include "rma/epoch.h"
 #include "rma/fetch.h"
+#include "rma/lock.h"
 #include "rma/op.h"
 #include "type/describe.h"
 
@@ -166,9 +167,11 @@ static int begin(const struct tf_call_rma *call, struct tf_win_op *op)
     return err;
 }
 
-/* Nothing is to be done. */
+/* Nothing is to be done any more.  Who asks for a request does not flush. */
 static int end_at_once(const struct tf_call_rma *call)
 {
+    if (call->request)
+        tf_lock_let_in();
     return call->request ? tf_request_finished(call->win->comm, call->request) : MPI_SUCCESS;
 }
 

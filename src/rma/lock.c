@@ -114,7 +114,7 @@ void tf_lock_return(struct tf_win *win, int rank)
     grant(win);
 }
 
-enum { LET_IN = 16 };
+enum { LET_IN = 16, OFFER = 64 };
 
 /* Whoever looks again and again at what others of other nodes are to change must let their messages in. */
 static uint32_t turn;
@@ -123,23 +123,23 @@ static bool is_turn(void)
     return ++turn % LET_IN == 0;
 }
 
-/* Where processors are shared they, and those of this node, may need its own for that, but most who come here often do
- * not wait for anybody; and who only loads and stores hears no other way that a process has died. */
-static void pass(void)
+/* Where processors are shared they, and those of this node, may need its own for that, so every so many turns it is
+ * offered, but most who come here often do not wait for anybody; and who only loads and stores hears no other way that
+ * a process has died. */
+static void pass(uint32_t turns)
 {
-    if (turn % (4 * LET_IN) != 0) {
-        tf_msg_progress();
-        return;
-    }
-    if (tf_time() - tf_pause_now > TF_SECOND / 10)
+    bool now = turn % turns == 0;
+    if (now && tf_time() - tf_pause_now > TF_SECOND / 10)
         tf_msg_look_soon();
-    tf_msg_glance();
+    tf_msg_progress();
+    if (now)
+        tf_msg_offer();
 }
 
-static void let_in(void)
+void tf_lock_let_in(void)
 {
     if (TF_UNLIKELY(is_turn()))
-        pass();
+        pass(OFFER);
 }
 
 /* ---- this process takes the locks of its node, and asks others ---- */
@@ -410,7 +410,7 @@ int tf_win_unlock(int rank, struct tf_win *win)
     if (err || rank == MPI_PROC_NULL)
         return err;
     struct tf_target *target = &win->targets[rank];
-    let_in();
+    tf_lock_let_in();
     if (!target->lock || target->by_all)
         return tf_error(MPI_ERR_RMA_SYNC, "rank %d does not hold the lock of rank %d of %s%s", win->comm->rank, rank,
                         tf_win_describe(win),
@@ -508,7 +508,7 @@ static __attribute__((noinline)) int flush_rank(struct tf_win *win, int rank, bo
     if (!local && win->targets[rank].held > 0) /* together with what is held */
         tf_epoch_mark(&win->targets[rank]);
     if (!tf_epoch_look_answered(&win->targets[rank]) || turn % LET_IN == 0)
-        pass();
+        pass(win->targets[rank].direct ? OFFER : LET_IN); /* a call of the system takes as long as several loads */
     return is_done(&win->targets[rank]) ? MPI_SUCCESS : flush(win, rank, local);
 }
 
@@ -529,7 +529,7 @@ int tf_win_flush_local(int rank, struct tf_win *win)
 
 static int flush_all(struct tf_win *win, bool local)
 {
-    let_in();
+    tf_lock_let_in();
     return flush(win, TF_EPOCH_ALL, local);
 }
 
@@ -546,7 +546,7 @@ int tf_win_flush_local_all(struct tf_win *win)
 int tf_win_sync(struct tf_win *win)
 {
     (void)win;
-    let_in();
+    tf_lock_let_in();
     atomic_thread_fence(memory_order_seq_cst);
     return MPI_SUCCESS;
 }

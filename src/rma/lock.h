@@ -17,4 +17,7 @@ void tf_lock_want(struct tf_target *target);
 /* The same; true if it is here now. */
 bool tf_lock_now(struct tf_target *target);
 
+/* By a call that is done at once, and may be one of a loop that waits for what others do. */
+void tf_lock_let_in(void);
+
 #endif

@@ -22,8 +22,8 @@ int sched_yield(void)
 }
 
 static MPI_Request request;
-static MPI_Win win;
-static int *memory;
+static MPI_Win win, apart;
+static int *memory, own = 5;
 
 static void test(void)
 {
@@ -77,6 +77,24 @@ static void get(void)
     CHECK_INT(there, 7);
 }
 
+static void get_requested(void)
+{
+    MPI_Request got;
+    int there;
+    CHECK_OK(MPI_Rget(&there, 1, MPI_INT, check_rank, 0, 1, MPI_INT, win, &got));
+    CHECK_OK(MPI_Wait(&got, MPI_STATUS_IGNORE));
+    CHECK_INT(there, 7);
+}
+
+/* The other one's memory, which is not shared. */
+static void get_of_the_other(void)
+{
+    int there;
+    CHECK_OK(MPI_Get(&there, 1, MPI_INT, 1 - check_rank, 0, 1, MPI_INT, apart));
+    CHECK_OK(MPI_Win_flush(1 - check_rank, apart));
+    CHECK_INT(there, 5);
+}
+
 static void load(void)
 {
     CHECK_OK(MPI_Win_sync(win));
@@ -101,6 +119,8 @@ static const struct {
              {"MPI_Improbe", probe_matched},
              {"MPI_Fetch_and_op and MPI_Win_flush", fetch},
              {"MPI_Get and MPI_Win_flush_local_all", get},
+             {"MPI_Rget and MPI_Wait", get_requested},
+             {"MPI_Get and MPI_Win_flush of memory that is not shared", get_of_the_other},
              {"MPI_Win_sync", load},
              {"MPI_Compare_and_swap and MPI_Win_flush_local", swap}};
 
@@ -117,7 +137,9 @@ int main(int argc, char **argv)
     check_start(&argc, &argv);
     CHECK_OK(MPI_Irecv(&value, 1, MPI_INT, 0, TAG, MPI_COMM_SELF, &request));
     CHECK_OK(MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win));
+    CHECK_OK(MPI_Win_create(&own, sizeof own, sizeof own, MPI_INFO_NULL, MPI_COMM_WORLD, &apart));
     CHECK_OK(MPI_Win_lock_all(0, win));
+    CHECK_OK(MPI_Win_lock_all(0, apart));
     *memory = 7;
     CHECK_OK(MPI_Win_sync(win));
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
@@ -127,6 +149,8 @@ int main(int argc, char **argv)
         CHECK_NOTED(yields > 0, "%s gave the processor away %ld times", loops[i].name, yields);
     }
     CHECK_OK(MPI_Win_unlock_all(win));
+    CHECK_OK(MPI_Win_unlock_all(apart));
+    CHECK_OK(MPI_Win_free(&apart));
     CHECK_OK(MPI_Win_free(&win));
     CHECK_OK(MPI_Cancel(&request));
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
