@@ -160,9 +160,13 @@ equal "libpmpi_abi.so.0 needs ours" "libmpi_abi.so.1" \
 
 if command -v pkg-config >/dev/null; then
     export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    flags_of()
+    {
+        pkg-config "$@" | xargs | sed 's|/lib/pkgconfig/\.\./\.\.||g'
+    }
     for package in treefold mpi-c mpi-cxx mpi; do
-        equal "pkg-config --cflags $package" "$include" "$(pkg-config --cflags $package | xargs)"
-        equal "pkg-config --libs $package" "$link" "$(pkg-config --libs $package | xargs)"
+        equal "pkg-config --cflags $package" "$include" "$(flags_of --cflags $package)"
+        equal "pkg-config --libs $package" "$link" "$(flags_of --libs $package)"
     done
     check "a program builds with pkg-config's flags" "${CC:-gcc}" -Wl,--disable-new-dtags sum.c $(pkg-config --cflags --libs mpi-c) -o pc.out
     equal "and runs" "2 of 2" "$(timeout -k 5 60 "$bin/mpiexec" -n 2 ./pc.out 2>&1)"
@@ -215,6 +219,15 @@ check "the copy's wrapper compiles and links" "$moved/bin/mpicc" sum.c -o moved.
 equal "its treefold info says where it is" "  prefix      $moved" "$("$moved/bin/treefold" info | grep '^  prefix')"
 equal "its program runs" "2 of 2" "$(timeout -k 5 60 "$moved/bin/mpiexec" -n 2 ./moved.out 2>&1)"
 check "with the copy's library" grep -q "mo ved/lib/libmpi_abi" <(ldd moved.out)
+libraries=("$moved"/lib/lib*.so.?)
+equal "its libraries look for each other where they are" "" \
+    "$(readelf -d "${libraries[@]}" | sed -n 's/.*runpath: *//p' | grep -vF '[$ORIGIN]')"
+equal "it has no files of libtool's, which name the place of the first one" "" "$(find "$moved" -name '*.la')"
+if command -v pkg-config >/dev/null; then
+    ln -s "$moved" moved # pkg-config does not quote what the linker is to be told
+    "${CC:-gcc}" sum.c $(PKG_CONFIG_PATH="$work/moved/lib/pkgconfig" pkg-config --cflags --libs mpi-c) -o pc_moved.out
+    check "with its pkg-config files its library is found" grep -q "$work/moved/lib/.*libmpi_abi" <(ldd pc_moved.out)
+fi
 [ ! -e "$prefix/lib/treefold/libtreefold_malloc.so" ] || equal "what it would preload has a blank" "-share-heap needs $moved/lib/treefold/libtreefold_malloc.so, whose path the loader takes for two" \
     "$("$moved/bin/mpiexec" -share-heap -n 1 true 2>&1 | grep -o -e '-share-heap needs .* for two')"
 check "the copy's treefold tune" \
