@@ -1,8 +1,8 @@
 /* why.c - see why.h.
  *
- * A wait that lasts is noted by its thread when it begins to yield, and looks at the board after each pause.  What it
- * waits for is looked at there and then: between two passes of progress, with the lock held, so that every list is
- * whole.
+ * A wait that lasts is noted by its thread when it has yielded for a millisecond, or is about to sleep, and looks at
+ * the board after each pause.  What it waits for is looked at there and then: between two passes of progress, with the
+ * lock held, so that every list is whole.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "env/why.h"

@@ -128,11 +128,11 @@ static bool is_turn(void)
  * a process has died. */
 static void pass(uint32_t turns)
 {
-    bool now = turn % turns == 0;
-    if (now && tf_time() - tf_pause_now > TF_SECOND / 10)
+    bool due = turn % turns == 0;
+    if (due && tf_time() - tf_pause_now > TF_SECOND / 10)
         tf_msg_look_soon();
     tf_msg_progress();
-    if (now)
+    if (due)
         tf_msg_offer();
 }
 
