@@ -171,7 +171,7 @@ static int begin(const struct tf_call_rma *call, struct tf_win_op *op)
 static int end_at_once(const struct tf_call_rma *call)
 {
     if (call->request)
-        tf_lock_let_in();
+        tf_lock_let_in(call->win);
     return call->request ? tf_request_finished(call->win->comm, call->request) : MPI_SUCCESS;
 }
 

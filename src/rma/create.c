@@ -359,6 +359,7 @@ static int make_window(const struct make *make, struct tf_win **made)
         *made = win;
         tf_msg_thread_serve(win->comm->size > 1);
         win->served = is_served(win);
+        tf_lock_let_in_often(win, win->served);
         tf_msg_served += win->served;
     } else if (win) {
         tf_win_clear(win);

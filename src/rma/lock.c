@@ -116,11 +116,17 @@ void tf_lock_return(struct tf_win *win, int rank)
 
 enum { LET_IN = 16, OFFER = 64 };
 
-/* Whoever looks again and again at what others of other nodes are to change must let their messages in. */
+/* Whoever looks again and again at what others of other nodes are to change must let their messages in: each time where
+ * they reach this process's memory by messages alone. */
 static uint32_t turn;
-static bool is_turn(void)
+static bool is_turn(const struct tf_win *win)
 {
-    return ++turn % LET_IN == 0;
+    return (++turn & win->others_turn) == 0;
+}
+
+void tf_lock_let_in_often(struct tf_win *win, bool often)
+{
+    win->others_turn = often ? 0 : LET_IN - 1;
 }
 
 /* Where processors are shared they, and those of this node, may need its own for that, so every so many turns it is
@@ -136,9 +142,9 @@ static void pass(uint32_t turns)
         tf_msg_offer();
 }
 
-void tf_lock_let_in(void)
+void tf_lock_let_in(const struct tf_win *win)
 {
-    if (TF_UNLIKELY(is_turn()))
+    if (TF_UNLIKELY(is_turn(win)))
         pass(OFFER);
 }
 
@@ -410,7 +416,7 @@ int tf_win_unlock(int rank, struct tf_win *win)
     if (err || rank == MPI_PROC_NULL)
         return err;
     struct tf_target *target = &win->targets[rank];
-    tf_lock_let_in();
+    tf_lock_let_in(win);
     if (!target->lock || target->by_all)
         return tf_error(MPI_ERR_RMA_SYNC, "rank %d does not hold the lock of rank %d of %s%s", win->comm->rank, rank,
                         tf_win_describe(win),
@@ -514,7 +520,7 @@ static __attribute__((noinline)) int flush_rank(struct tf_win *win, int rank, bo
 
 static inline bool is_flushed(int rank, struct tf_win *win)
 {
-    return (unsigned)rank < (unsigned)win->comm->size && !is_turn() && is_done(&win->targets[rank]);
+    return (unsigned)rank < (unsigned)win->comm->size && !is_turn(win) && is_done(&win->targets[rank]);
 }
 
 int tf_win_flush(int rank, struct tf_win *win)
@@ -529,7 +535,7 @@ int tf_win_flush_local(int rank, struct tf_win *win)
 
 static int flush_all(struct tf_win *win, bool local)
 {
-    tf_lock_let_in();
+    tf_lock_let_in(win);
     return flush(win, TF_EPOCH_ALL, local);
 }
 
@@ -545,8 +551,7 @@ int tf_win_flush_local_all(struct tf_win *win)
 
 int tf_win_sync(struct tf_win *win)
 {
-    (void)win;
-    tf_lock_let_in();
+    tf_lock_let_in(win);
     atomic_thread_fence(memory_order_seq_cst);
     return MPI_SUCCESS;
 }

@@ -18,6 +18,8 @@ void tf_lock_want(struct tf_target *target);
 bool tf_lock_now(struct tf_target *target);
 
 /* By a call that is done at once, and may be one of a loop that waits for what others do. */
-void tf_lock_let_in(void);
+void tf_lock_let_in(const struct tf_win *win);
+/* Each such call lets messages in, or few do. */
+void tf_lock_let_in_often(struct tf_win *win, bool often);
 
 #endif

@@ -6,6 +6,7 @@
  *     fop cas           all ranks, a long of rank 0, and MPI_Win_flush
  *     put get acc       rank 0 into the memory of rank 1, and MPI_Win_flush; acc adds doubles
  *     puts gets         64 of them, to and from every other place, before the flush; a call is one of them
+ *     poll              all ranks: a number goes round, put by MPI_Accumulate; each fetches its own until it is there
  *
  * And those that are about an epoch:
  *
@@ -35,6 +36,7 @@ struct what {
     MPI_Group before, after;
     void (*call)(struct what *w, long calls);
     int everybody;
+    long round;
 };
 
 /* ---- under lock_all ---- */
@@ -106,6 +108,29 @@ static void acc(struct what *w, long calls)
 }
 
 /* ---- epochs ---- */
+
+static void hand_on(struct what *w)
+{
+    int next = (rank + 1) % size;
+    MPI_Accumulate(&w->round, 1, MPI_LONG, next, w->at[next], 1, MPI_LONG, MPI_REPLACE, w->win);
+    MPI_Win_flush(next, w->win);
+}
+
+static void poll(struct what *w, long calls)
+{
+    long nothing = 0, there;
+    for (long i = 0; i < calls; i++) {
+        w->round++;
+        if (rank == 0)
+            hand_on(w);
+        do {
+            MPI_Fetch_and_op(&nothing, &there, MPI_LONG, rank, w->at[rank], MPI_NO_OP, w->win);
+            MPI_Win_flush(rank, w->win);
+        } while (there < w->round);
+        if (rank != 0)
+            hand_on(w);
+    }
+}
 
 static void lock(struct what *w, long calls)
 {
@@ -202,12 +227,12 @@ static const struct row {
     void (*call)(struct what *w, long calls);
     enum how how;
     int everybody; /* all ranks call it, not rank 0 alone */
-} rows[] = {{"fop", fop, LOCKED, 1},         {"cas", cas, LOCKED, 1},         {"put", put, LOCKED, 0},
-            {"get", get, LOCKED, 0},         {"puts", puts_, LOCKED, 0},      {"gets", gets_, LOCKED, 0},
-            {"acc", acc, LOCKED, 0},         {"lock", lock, EPOCH, 0},        {"lock_all", lock_all, EPOCH, 1},
-            {"fence", fence, EPOCH, 1},      {"pscw", pscw, EPOCH, 1},        {"bare_fop", bare_fop, BARE, 1},
-            {"bare_cas", bare_cas, BARE, 1}, {"bare_put", bare_put, BARE, 0}, {"bare_get", bare_get, BARE, 0},
-            {"bare_acc", bare_acc, BARE, 0}};
+} rows[] = {{"fop", fop, LOCKED, 1},          {"cas", cas, LOCKED, 1},         {"put", put, LOCKED, 0},
+            {"get", get, LOCKED, 0},          {"puts", puts_, LOCKED, 0},      {"gets", gets_, LOCKED, 0},
+            {"acc", acc, LOCKED, 0},          {"poll", poll, LOCKED, 1},       {"lock", lock, EPOCH, 0},
+            {"lock_all", lock_all, EPOCH, 1}, {"fence", fence, EPOCH, 1},      {"pscw", pscw, EPOCH, 1},
+            {"bare_fop", bare_fop, BARE, 1},  {"bare_cas", bare_cas, BARE, 1}, {"bare_put", bare_put, BARE, 0},
+            {"bare_get", bare_get, BARE, 0},  {"bare_acc", bare_acc, BARE, 0}};
 
 /* The same on every rank: those of the slowest that takes part. */
 static double block(void *what, long calls)
