@@ -119,7 +119,7 @@ struct tf_win {
     struct tf_share *share; /* this process's */
     bool near;              /* all processes are of this node and share memory */
     bool served;            /* others reach this process's memory by messages */
-    uint32_t others_turn;   /* lock.c */
+    uint32_t others_turn;   /* a mask: how often a call that ends at once lets messages in (lock.c) */
     bool fences_by_memory;  /* fence.c */
     struct tf_meet meet;
     bool sent;   /* operations have gone by messages, or are collected, since it was known that all are done */
