@@ -18,8 +18,7 @@ void tf_await_pause(struct tf_pause *pause)
         tf_fetch_late(pause);
     struct tf_awaiting own = tf_awaiting;
     tf_pause(pause);
-    if (TF_UNLIKELY(tf_library.locking)) /* others have waited meanwhile */
-        tf_awaiting = own;
+    tf_awaiting = own; /* other threads have waited meanwhile */
 }
 
 static void step(struct tf_pause *pause, bool moved)

@@ -25,13 +25,22 @@ static int refuse(const struct tf_match *match, const struct tf_unexpected *m)
         match->comm->rank, tf_comm_describe(match->comm), (size_t)m->facts.total, (int)m->header.source, m->header.tag);
 }
 
+enum { OTHERS = 40 }; /* room for their number */
+
+static const char *and_others(char *words, int others)
+{
+    words[0] = '\0';
+    if (others > 0)
+        snprintf(words, OTHERS, ", nor %d other%s there", others, others == 1 ? "" : "s");
+    return words;
+}
+
 static void mention_message(const struct tf_match *match, const struct tf_unexpected *m, int others)
 {
-    char more[40] = "";
-    if (others > 0)
-        snprintf(more, sizeof more, ", nor %d other%s there", others, others == 1 ? "" : "s");
+    char more[OTHERS];
     tf_log(0, "MPI_Finalize: a message of %zu bytes from rank %d with tag %d on %s was never received%s",
-           (size_t)m->facts.total, (int)m->header.source, m->header.tag, tf_comm_describe(match->comm), more);
+           (size_t)m->facts.total, (int)m->header.source, m->header.tag, tf_comm_describe(match->comm),
+           and_others(more, others));
 }
 
 static int tell_messages(const struct tf_match *match)
@@ -53,15 +62,13 @@ static int tell_messages(const struct tf_match *match)
 
 static void mention_receive(const struct tf_match *match, const struct tf_recv *recv, int others)
 {
-    char source[20] = "any rank", tag[20] = "any tag", more[40] = "";
+    char source[20] = "any rank", tag[20] = "any tag", more[OTHERS];
     if (recv->source >= 0)
         snprintf(source, sizeof source, "rank %d", recv->source);
     if (recv->tag >= 0)
         snprintf(tag, sizeof tag, "tag %d", recv->tag);
-    if (others > 0)
-        snprintf(more, sizeof more, ", nor %d other%s there", others, others == 1 ? "" : "s");
     tf_log(0, "MPI_Finalize: a receive from %s with %s on %s has never got a message and was not cancelled%s", source,
-           tag, tf_comm_describe(match->comm), more);
+           tag, tf_comm_describe(match->comm), and_others(more, others));
 }
 
 static void tell_receives(const struct tf_match *match)

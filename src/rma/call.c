@@ -170,9 +170,10 @@ static int begin(const struct tf_call_rma *call, struct tf_win_op *op)
 /* Nothing is to be done any more.  Who asks for a request does not flush. */
 static int end_at_once(const struct tf_call_rma *call)
 {
-    if (call->request)
-        tf_lock_let_in(call->win);
-    return call->request ? tf_request_finished(call->win->comm, call->request) : MPI_SUCCESS;
+    if (!call->request)
+        return MPI_SUCCESS;
+    tf_lock_let_in(call->win);
+    return tf_request_finished(call->win->comm, call->request);
 }
 
 static bool is_nothing(const struct tf_call_rma *call)
