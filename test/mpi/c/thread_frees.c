@@ -10,10 +10,13 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { MOST = 5000, OTHERS = 20 };
 
 static _Atomic bool inside, freed, over;
+static pthread_t main_thread;
 static MPI_Op op;
 static MPI_Datatype pair;
 static int mine[2 * MOST], sum[2 * MOST];
@@ -104,6 +107,34 @@ static MPI_Datatype column;
 static int matrix[2 * COLUMN], from[2 * COLUMN];
 static MPI_Comm word; /* by which the threads talk */
 
+static bool main_sleeps(void)
+{
+    char name[64], state = 0;
+    snprintf(name, sizeof name, "/proc/self/task/%d/stat", (int)getpid());
+    FILE *stat = fopen(name, "r");
+    CHECK_NOTED(stat != NULL && fscanf(stat, "%*d (%*[^)]) %c", &state) == 1, "%s cannot be read", name);
+    if (stat != NULL)
+        fclose(stat);
+    return state == 'S';
+}
+
+/* Until the main thread is in the call that it is about to make: it has had a processor for much longer than it takes
+ * to get there, or sleeps there. */
+static void let_main_wait(void)
+{
+    enum { LONG = 10 * 1000 * 1000, LOOKS = 3 }; /* nanoseconds of a processor; a millisecond apart */
+    clockid_t clock;
+    struct timespec begin, now;
+    int asleep = 0;
+    CHECK_INT(pthread_getcpuclockid(main_thread, &clock), 0);
+    clock_gettime(clock, &begin);
+    do {
+        usleep(1000);
+        asleep = main_sleeps() ? asleep + 1 : 0;
+        clock_gettime(clock, &now);
+    } while (asleep < LOOKS && (now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < LONG);
+}
+
 /* Before the message is there, or is asked for. */
 static void *free_the_column(void *unused)
 {
@@ -111,8 +142,7 @@ static void *free_the_column(void *unused)
     int other = 1 - check_rank;
     while (!inside)
         sched_yield();
-    for (int spent = 0; spent < 1000; spent++)
-        sched_yield();
+    let_main_wait();
     CHECK_OK(MPI_Type_free(&column));
     for (int i = 0; i < OTHERS; i++) {
         CHECK_OK(MPI_Type_vector(3, 1, 5, MPI_CHAR, &types[i]));
@@ -260,6 +290,7 @@ int main(int argc, char **argv)
     CHECK_OK(MPI_Comm_rank(MPI_COMM_WORLD, &check_rank));
     CHECK_OK(MPI_Comm_size(MPI_COMM_WORLD, &check_size));
     CHECK_INT(provided, MPI_THREAD_MULTIPLE);
+    main_thread = pthread_self();
     for (int i = 0; i < 2 * MOST; i++)
         mine[i] = i;
     for (int form = 0; form < 3; form++)
