@@ -16,7 +16,7 @@
 
 #ifdef TREEFOLD
 
-enum { NUMBERS = 100000 / CHECK_SLOW, MOST = 12000 };
+enum { NUMBERS = 40000 / CHECK_SLOW, MOST = 6000 };
 
 static int rank, size;
 
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
     shares();
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
-            reductions(&kinds[k], c < 4 || k == 0 ? counts[c] : 2500, comm);
+            reductions(&kinds[k], c < 4 || k == 0 ? counts[c] : 1500, comm);
     switching(comm);
     CHECK_OK(MPI_Comm_free(&comm));
     return check_end();

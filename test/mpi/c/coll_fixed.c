@@ -10,7 +10,7 @@
 
 #ifdef TREEFOLD
 
-enum { MOST = 100000 };
+enum { MOST = 50000 };
 
 static int rank, size;
 static MPI_Comm comm;

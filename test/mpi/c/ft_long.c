@@ -12,7 +12,7 @@
 
 #include <signal.h>
 
-enum { COUNT = 1 << 19 /* longs */, TURNS = 3 };
+enum { COUNT = 1 << 18 /* longs */, TURNS = 3 };
 
 static int dead;
 static long *out, *in;

@@ -331,7 +331,7 @@ int main(int argc, char **argv)
     halo(7);
     halo(600);
     long_blocks(3000);
-    long_blocks(200000);
+    long_blocks(100000);
     CHECK_OK(MPI_Type_free(&spread));
     return check_end();
 }

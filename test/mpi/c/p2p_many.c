@@ -7,7 +7,7 @@
  */
 #include "check.h"
 
-enum { MANY = 10000 / CHECK_SLOW, MIXED = 4000 / CHECK_SLOW, TAGS = 300, COMMS = 20, EACH = 100 };
+enum { MANY = 10000 / CHECK_SLOW, MIXED = 2000 / CHECK_SLOW, TAGS = 300, COMMS = 20, EACH = 100 };
 enum { REVERSED, SCATTERED, ORDERS };
 
 static MPI_Request requests[MANY];

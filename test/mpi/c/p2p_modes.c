@@ -1,4 +1,4 @@
-/* Every send mode, blocking and not, to a neighbour and to oneself, sizes from 0 to 4 MiB on both sides of every
+/* Every send mode, blocking and not, to a neighbour and to oneself, sizes from 0 to 2 MiB on both sides of every
  * protocol switch.
  *
  * np: 1 2 3 4
@@ -6,7 +6,7 @@
 #include "check.h"
 
 enum { STANDARD, SYNCHRONOUS, READY, BUFFERED, MODES };
-enum { MOST = 4194304 / CHECK_SLOW };
+enum { MOST = 2097152 / CHECK_SLOW };
 static char *out, *in, *wanted; /* what this rank sends, what has come, what its left neighbour sends */
 
 static int start_send(int mode, const void *buf, int n, int dest, int tag, MPI_Request *request)

@@ -6,7 +6,7 @@
  */
 #include "modes.h"
 
-enum { LONGEST = 20011 };
+enum { LONGEST = 10007 };
 
 static int mode, p, me;
 static const MPI_Comm w = MPI_COMM_WORLD;

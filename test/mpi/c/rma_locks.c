@@ -6,7 +6,7 @@
  */
 #include "rma.h"
 
-enum { TURNS = 240 / CHECK_SLOW, MEETINGS = 200 / CHECK_SLOW, PATIENT = 20 };
+enum { TURNS = 120 / CHECK_SLOW, MEETINGS = 100 / CHECK_SLOW, PATIENT = 20 };
 
 static uint64_t random_of(uint64_t *state)
 {

@@ -8,7 +8,7 @@
  */
 #include "rma.h"
 
-enum { MOST = 3 * 1024 * 1024 / CHECK_SLOW, STRIDE = 3 };
+enum { MOST = 3 * 512 * 1024 / CHECK_SLOW, STRIDE = 3 };
 
 static const size_t lengths[] = {16 * 1024 - 8, 16 * 1024, 128 * 1024 - 48, 128 * 1024 + 8, 600 * 1024, MOST};
 

@@ -1,8 +1,8 @@
-/* A halo exchange on a grid, with datatypes for the faces: no call has memory for a packed face, of which there are 1
- * MiB, but works piece by piece.  Blocking, nonblocking, persistent.
+/* A halo exchange on a grid, with datatypes for the faces: no call has memory for a packed face, of which there are
+ * 512 KiB, but works piece by piece.  Blocking, nonblocking, persistent.
  *
  *     |<- 6 columns ->|
- *   x . . . . . . . . x     the halo (.) on four sides of 131072 rows; its corners (x) are nobody's
+ *   x . . . . . . . . x     the halo (.) on four sides of 65536 rows; its corners (x) are nobody's
  *   . o o o o o o o o .
  *
  * np: 1 2 3 4 6 8 9
@@ -11,7 +11,7 @@
 #include "check.h"
 #include "scarce.h"
 
-enum { ROWS = 131072, COLUMNS = 6, WIDTH = COLUMNS + 2, PIECE = 256 * 1024, MANY = 1000000 };
+enum { ROWS = 65536, COLUMNS = 6, WIDTH = COLUMNS + 2, PIECE = 256 * 1024, MANY = 1000000 };
 
 static double (*field)[WIDTH];
 static MPI_Comm grid;
