@@ -171,16 +171,46 @@ static TF_COLD void await_flag_among_threads(const volatile bool *flag)
 
 /* ---- one thread, as far as it knows ---- */
 
+/* Whether it pays to look for a while before the processor is given to others of a crowd: that is tried now and then,
+ * and goes on while it is seldom in vain.  A turn that is spared is worth more than some looks that are not. */
+enum { LUCK = 16, VAIN = -1, SPARED = 2, TRIES = 4, WAITS = 32 };
+struct luck {
+    int left;
+    unsigned waits; /* without any */
+};
+
+static bool is_lucky(struct luck *luck)
+{
+    if (luck->left == 0 && ++luck->waits % WAITS == 0)
+        luck->left = TRIES;
+    return luck->left > 0;
+}
+
+static void count_luck(struct luck *luck, int change)
+{
+    int left = luck->left + change;
+    luck->left = left < 0 ? 0 : left < LUCK ? left : LUCK;
+}
+
 static void await(struct tf_pause pause, bool (*over)(void *state, bool *moved), void *state)
 {
+    static struct luck lucks[TF_AWAITS_LINE + 1];
+    struct luck *luck = &lucks[tf_awaiting.what];
+    bool crowded = tf_pause_is_short(), lucky = crowded && is_lucky(luck), paused = false, late = false;
     if (TF_UNLIKELY(tf_library.locking))
         lead(&pause);
     while (1) {
         bool moved = tf_msg_progress();
         if (over(state, &moved))
             break;
+        if (crowded && !lucky) /* whoever is waited for may need this processor */
+            pause.polls = tf_pause_spin;
         step(&pause, moved);
+        paused |= pause.since != 0;
+        late = true;
     }
+    if (lucky)
+        count_luck(luck, paused ? VAIN : late ? SPARED : 0);
     tf_await_end();
     tf_pause_reset(&pause);
     see_to_a_leader(&pause);
@@ -237,26 +267,13 @@ static inline uint32_t direct_polls(const struct tf_peer *peer)
 
 /* Two of a crowd that both have a processor at the moment can do without the others for as long as each answers while
  * the other one looks: round trips of two pairs on two processors take a tenth of the time.  Both must look for longer
- * than pays as a rule, so that is tried now and then, and goes on while it is seldom in vain. */
-enum { LUCK = 16, UNLUCKY = 2, TRIES = 4, WAITS = 32, LOOKS_ANSWERED = 400, LOOKS_LATER = 64 };
-static int luck = LUCK;
+ * than pays as a rule. */
+enum { LOOKS_ANSWERED = 400, LOOKS_LATER = 64, VAIN_AT_ONE = -2, SPARED_BY_ONE = 1 };
+static struct luck with_one = {LUCK, 0};
 
 static uint32_t lucky_looks(void)
 {
-    static unsigned waits;
-    if (!tf_pause_is_short())
-        return 0;
-    if (luck == 0 && ++waits % WAITS == 0)
-        luck = TRIES;
-    return luck > 0 ? LOOKS_ANSWERED : 0;
-}
-
-static void count_luck(bool answered, bool late)
-{
-    if (!answered)
-        luck -= luck < UNLUCKY ? luck : UNLUCKY;
-    else if (late && luck < LUCK)
-        luck++;
+    return tf_pause_is_short() && is_lucky(&with_one) ? LOOKS_ANSWERED : 0;
 }
 
 /* With so many looks at the peer in a row. */
@@ -270,7 +287,7 @@ static __attribute__((noinline)) void keep_looking(const volatile bool *flag, st
         for (; (i < direct || i < lucky) && !*flag; i++)
             moved |= tf_net_poll(peer, 1);
         if (lucky > LOOKS_LATER)
-            count_luck(*flag, i > direct);
+            count_luck(&with_one, !*flag ? VAIN_AT_ONE : i > direct ? SPARED_BY_ONE : 0);
         if (*flag)
             break;
         lucky = lucky > 0 ? LOOKS_LATER : 0;

@@ -134,11 +134,16 @@ static int left_of(const struct measured *m)
     return (m->rank + m->size - 1) % m->size;
 }
 
+static int right_of(const struct measured *m)
+{
+    return (m->rank + 1) % m->size;
+}
+
 /* A message goes once round the ranks; each tests for it until it is there, and sends on its own. */
 static void run_polls(const struct measured *m)
 {
     MPI_Request request;
-    int there = 0, right = (m->rank + 1) % m->size;
+    int there = 0, right = right_of(m);
     MPI_Irecv(m->out, m->count, m->with.type, left_of(m), TAG, m->comm, &request);
     if (m->rank == ROOT)
         MPI_Send(m->in, m->count, m->with.type, right, TAG, m->comm);
@@ -146,6 +151,20 @@ static void run_polls(const struct measured *m)
         MPI_Test(&request, &there, MPI_STATUS_IGNORE);
     if (m->rank != ROOT)
         MPI_Send(m->in, m->count, m->with.type, right, TAG, m->comm);
+}
+
+/* Each sends to both its neighbours, and takes what completes first. */
+static void run_neighbors(const struct measured *m)
+{
+    int left = left_of(m), right = right_of(m), index;
+    MPI_Request requests[4];
+    MPI_Irecv(m->out, m->count, m->with.type, left, TAG, m->comm, &requests[0]);
+    MPI_Irecv(m->out + (size_t)m->count * m->with.extent, m->count, m->with.type, right, TAG + 1, m->comm,
+              &requests[1]);
+    MPI_Isend(m->in, m->count, m->with.type, right, TAG, m->comm, &requests[2]);
+    MPI_Isend(m->in, m->count, m->with.type, left, TAG + 1, m->comm, &requests[3]);
+    for (int i = 0; i < 4; i++)
+        MPI_Waitany(4, requests, &index, MPI_STATUS_IGNORE);
 }
 
 static void from_all(const struct measured *m, long i, int *first, int *last, long *index)
@@ -228,6 +247,12 @@ static void from_left(const struct measured *m, long i, int *first, int *last, l
     from(left_of(m), i, first, last, index);
 }
 
+static void from_neighbors(const struct measured *m, long i, int *first, int *last, long *index)
+{
+    long block = i / m->count;
+    from(block == 0 ? left_of(m) : block == 1 ? right_of(m) : MPI_PROC_NULL, i % m->count, first, last, index);
+}
+
 static const struct call calls[] = {
     {"allreduce", 1, ONE, ONE, run_allreduce, from_all},
     {"reduce", 1, ONE, ONE, run_reduce, from_all_at_root},
@@ -248,6 +273,7 @@ static const struct call calls[] = {
     {"pingpong", 2, ONE, ONE, run_pingpong, from_partner},
     {"pairs", 2, ONE, ONE, run_pairs, from_pair},
     {"polls", 2, ONE, ONE, run_polls, from_left},
+    {"neighbors", 2, ONE, EACH, run_neighbors, from_neighbors},
 };
 
 const struct call *call_find(const char *name)
