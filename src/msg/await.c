@@ -268,29 +268,33 @@ static inline uint32_t direct_polls(const struct tf_peer *peer)
 /* Two of a crowd that both have a processor at the moment can do without the others for as long as each answers while
  * the other one looks: round trips of two pairs on two processors take a tenth of the time.  Both must look for longer
  * than pays as a rule. */
-enum { LOOKS_ANSWERED = 400, LOOKS_LATER = 64, VAIN_AT_ONE = -2, SPARED_BY_ONE = 1 };
+enum { LOOKS_ANSWERED = 400, LOOKS_LATER = 64, LOOKS_UNLUCKY = 4, VAIN_AT_ONE = -2, SPARED_BY_ONE = 1 };
 static struct luck with_one = {LUCK, 0};
 
-static uint32_t lucky_looks(void)
+/* Where `usual` are worth while if nobody shares a processor. */
+static uint32_t looks_at_one(uint32_t usual)
 {
-    return tf_pause_is_short() && is_lucky(&with_one) ? LOOKS_ANSWERED : 0;
+    if (usual == 0 || !tf_pause_is_short())
+        return usual;
+    return is_lucky(&with_one) ? LOOKS_ANSWERED : LOOKS_UNLUCKY;
 }
 
 /* With so many looks at the peer in a row. */
 static __attribute__((noinline)) void keep_looking(const volatile bool *flag, struct tf_peer *peer, uint32_t direct)
 {
     struct tf_pause pause = TF_PAUSE_INIT;
-    uint32_t lucky = direct > 0 ? lucky_looks() : 0;
+    uint32_t times = looks_at_one(direct);
     while (!*flag) {
         bool moved = false; /* for others: who asks runs, and may ask for more */
         uint32_t i = 0;
-        for (; (i < direct || i < lucky) && !*flag; i++)
+        for (; i < times && !*flag; i++)
             moved |= tf_net_poll(peer, 1);
-        if (lucky > LOOKS_LATER)
+        if (times == LOOKS_ANSWERED) {
             count_luck(&with_one, !*flag ? VAIN_AT_ONE : i > direct ? SPARED_BY_ONE : 0);
+            times = LOOKS_LATER;
+        }
         if (*flag)
             break;
-        lucky = lucky > 0 ? LOOKS_LATER : 0;
         pause.polls += direct;
         if (direct == 0 && tf_pause_crowded) /* whoever is waited for may need this processor */
             pause.polls = tf_pause_spin;
