@@ -31,6 +31,17 @@
 #include "survive/survive.h"
 #include "topo/topo.h"
 
+/* A block that glibc has from the system by itself (M_MMAP_THRESHOLD of mallopt(3)) is taken from the heap once one as
+ * large has been freed, and then twice as much stays at the heap's end when it is freed.  At first that is 128 KiB:
+ * arrays of some MiB that are made and freed in each step of a program would go back to the system each time. */
+static void keep_freed(void)
+{
+    enum { MOST = 31 << 20 }; /* glibc learns from blocks of up to 32 MiB */
+    size_t half = tf_settings.keep_freed / 2;
+    void *volatile block = half > 0 ? malloc(half < MOST ? half : MOST) : NULL; /* its pages are not touched */
+    free(block);
+}
+
 /* Once a process. */
 static int set_up(void)
 {
@@ -41,6 +52,7 @@ static int set_up(void)
         return err;
     tf_between_setup();
     tf_settings_load(tf_job.rank == 0);
+    keep_freed();
     tf_op_setup(tf_settings.simd);
     if (tf_strict())
         tf_op_restrict();

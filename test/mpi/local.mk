@@ -106,6 +106,7 @@ EXTRA_DIST += \
 	test/mpi/c/group_sets.c \
 	test/mpi/c/heap.h \
 	test/mpi/c/heap_coll.c \
+	test/mpi/c/heap_freed.c \
 	test/mpi/c/heap_limits.c \
 	test/mpi/c/heap_malloc.c \
 	test/mpi/c/heap_malloc_own.c \
