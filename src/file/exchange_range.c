@@ -22,7 +22,7 @@ static int write_range(struct tf_exchange_slot *slot)
     size_t done;
     int last = 0, err = MPI_SUCCESS;
     bool takes_lines = tf_lines_are_taken() && others_store(slot);
-    while (!err && tf_stretch_cover(slot->walks, slot->nwalks, &last, &begin, &end)) {
+    while (!err && tf_stretch_cover(slot->walks, slot->nwalks, 1, &last, &begin, &end)) {
         char *data = slot->buffer + (begin - slot->begin);
         err = tf_disk_write(slot->x->file, begin, data, (size_t)(end - begin), &done);
         if (takes_lines)

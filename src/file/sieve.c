@@ -89,17 +89,11 @@ static int read_range(const struct tf_file *file, MPI_Offset begin, MPI_Offset e
 int tf_sieve_read(const struct tf_file *file, struct tf_stretch_walk *walks, int n, MPI_Count hole, char *range,
                   MPI_Offset first, MPI_Offset *eof)
 {
-    MPI_Offset begin, end, more, more_end;
+    MPI_Offset begin, end;
     int last = 0, err = MPI_SUCCESS;
     *eof = INT64_MAX;
-    bool any = tf_stretch_cover(walks, n, &last, &begin, &end);
-    while (any && !err && *eof == INT64_MAX) {
-        while ((any = tf_stretch_cover(walks, n, &last, &more, &more_end)) && more - end < hole)
-            end = more_end;
+    while (!err && *eof == INT64_MAX && tf_stretch_cover(walks, n, hole, &last, &begin, &end))
         err = read_range(file, begin, end, range + (begin - first), eof);
-        begin = more;
-        end = more_end;
-    }
     return err;
 }
 
@@ -168,14 +162,25 @@ static int sieve_write(struct access *a, MPI_Offset begin, size_t span, MPI_Coun
     return err;
 }
 
-/* As much as the buffer has room for, with the holes. */
+/* Of `left` bytes from number `first` on, which lies at `begin`, those for which the buffer has room, with the holes;
+ * their span is all of it, holes too. */
+static MPI_Count fitting(const struct access *a, MPI_Count first, MPI_Count left, MPI_Offset begin, size_t *span)
+{
+    MPI_Count bytes = left;
+    *span = (size_t)(tf_walk_offset(&a->cursor, first + bytes - 1) + 1 - begin);
+    if (*span > a->room) {
+        bytes = tf_walk_before(&a->cursor, begin + (MPI_Offset)a->room) - first;
+        *span = (size_t)(tf_walk_offset(&a->cursor, first + bytes - 1) + 1 - begin);
+    }
+    return bytes;
+}
+
 static int sieve_some(struct access *a)
 {
-    MPI_Count first = a->from + (MPI_Count)a->moved, left = (MPI_Count)(a->stream->bytes - a->moved);
+    MPI_Count first = a->from + (MPI_Count)a->moved;
     MPI_Offset begin = tf_walk_offset(&a->cursor, first);
-    MPI_Count bytes = tf_walk_before(&a->cursor, begin + (MPI_Offset)a->room) - first;
-    bytes = bytes < left ? bytes : left;
-    size_t span = (size_t)(tf_walk_offset(&a->cursor, first + bytes - 1) + 1 - begin);
+    size_t span;
+    MPI_Count bytes = fitting(a, first, (MPI_Count)(a->stream->bytes - a->moved), begin, &span);
     if (a->write)
         return sieve_write(a, begin, span, bytes);
     return a->by_ranges ? read_ranges(a, begin, bytes) : read_span(a, begin, span, bytes);

@@ -161,30 +161,40 @@ static int after(int i, int n)
     return i + 1 < n ? i + 1 : 0;
 }
 
-/* The walks whose next piece begins at most at `*end` go on, and *end with them.  Where ranks take turns the next piece
- * is that of the next rank, so the search begins there. */
-static bool extend(struct tf_stretch_walk *walks, int n, int *last, MPI_Offset *end)
+/* To the end of the pieces that are less than `gap` apart, at once where those of a stretch are; what it returns. */
+static MPI_Offset pass_near(struct tf_stretch_walk *walk, MPI_Count gap)
+{
+    const struct tf_stretch *s = &walk->list->at[walk->i];
+    if (s->stride - s->length < gap)
+        walk->k = s->count - 1;
+    MPI_Offset end = s->offset + walk->k * s->stride + s->length;
+    tf_stretch_pass(walk, s->length - walk->skip);
+    return end;
+}
+
+/* The walks whose next piece begins less than `gap` behind `*end` go on, and *end with them.  Where ranks take turns
+ * the next piece is that of the next rank, so the search begins there. */
+static bool extend(struct tf_stretch_walk *walks, int n, MPI_Count gap, int *last, MPI_Offset *end)
 {
     for (int tries = 0, i = *last; tries < n; tries++, i = after(i, n)) {
-        struct tf_stretch_walk *walk = &walks[i];
         MPI_Offset offset = 0;
-        MPI_Count length = tf_stretch_look(walk, &offset);
-        if (length == 0 || offset > *end)
+        if (tf_stretch_look(&walks[i], &offset) == 0 || offset - *end >= gap)
             continue;
-        *end = *end > offset + length ? *end : offset + length;
-        tf_stretch_pass(walk, length);
+        offset = pass_near(&walks[i], gap);
+        *end = *end > offset ? *end : offset;
         *last = after(i, n);
         return true;
     }
     return false;
 }
 
-bool tf_stretch_cover(struct tf_stretch_walk *walks, int n, int *last, MPI_Offset *begin, MPI_Offset *end)
+bool tf_stretch_cover(struct tf_stretch_walk *walks, int n, MPI_Count gap, int *last, MPI_Offset *begin,
+                      MPI_Offset *end)
 {
     if (!find_first(walks, n, begin))
         return false;
     *end = *begin;
-    while (extend(walks, n, last, end))
+    while (extend(walks, n, gap, last, end))
         ;
     return true;
 }

@@ -43,8 +43,9 @@ void tf_stretch_gather(struct tf_stretch_walk *walk, const char *range, MPI_Offs
 /* Of the bytes of the list those before `end`. */
 MPI_Count tf_stretch_before(const struct tf_stretches *list, MPI_Offset end);
 
-/* What several lists cover together, in gap-free ranges one after the other: walks[n] are at their beginnings first.
- * False at the end.  `last`: 0 first, and then the walk's own. */
-bool tf_stretch_cover(struct tf_stretch_walk *walks, int n, int *last, MPI_Offset *begin, MPI_Offset *end);
+/* What several lists cover together, in ranges one after the other, whose gaps are shorter than `gap`; 1: none.
+ * walks[n] are at their beginnings first.  False at the end.  `last`: 0 first, and then the walk's own. */
+bool tf_stretch_cover(struct tf_stretch_walk *walks, int n, MPI_Count gap, int *last, MPI_Offset *begin,
+                      MPI_Offset *end);
 
 #endif

@@ -57,7 +57,18 @@ static void check_copies(const struct tf_stretches *list, const char *marks)
         assert_int_equal(range[i], marks[i] ? data[n++] : 0);
 }
 
-static void check_cover(struct tf_stretches *lists, char marks[RANKS][SPAN])
+/* Marks what is not marked and lies between marks that are nearer to each other. */
+static void fill_gaps(char *marks, MPI_Count gap)
+{
+    int end = SPAN; /* of the last mark */
+    for (int i = 0; i < SPAN; i++) {
+        if (marks[i] && i > end && i - end < gap)
+            memset(marks + end, 1, (size_t)(i - end));
+        end = marks[i] ? i + 1 : end;
+    }
+}
+
+static void check_cover(struct tf_stretches *lists, char marks[RANKS][SPAN], MPI_Count gap)
 {
     struct tf_stretch_walk walks[RANKS];
     char all[SPAN] = {0}, covered[SPAN] = {0};
@@ -68,8 +79,9 @@ static void check_cover(struct tf_stretches *lists, char marks[RANKS][SPAN])
         for (int i = 0; i < SPAN; i++)
             all[i] |= marks[r][i];
     }
-    while (tf_stretch_cover(walks, RANKS, &last, &begin, &end)) {
-        assert_true(begin > before && end > begin);
+    fill_gaps(all, gap);
+    while (tf_stretch_cover(walks, RANKS, gap, &last, &begin, &end)) {
+        assert_true((before < 0 || begin - before >= gap) && end > begin);
         memset(covered + begin, 1, (size_t)(end - begin));
         before = end;
     }
@@ -89,7 +101,8 @@ static void test_random(void **state)
                 assert_int_equal(tf_stretch_before(&lists[r], end), count(marks[r], end));
             check_copies(&lists[r], marks[r]);
         }
-        check_cover(lists, marks);
+        for (MPI_Count gap = 1; gap <= 9; gap += 2)
+            check_cover(lists, marks, gap);
         for (int r = 0; r < RANKS; r++)
             tf_stretch_free(&lists[r]);
     }
