@@ -1,10 +1,11 @@
-/* files.c - collective writes and reads of a file, beside what one process needs for the same bytes.
+/* files.c - writes and reads of a file by all ranks, beside what one process needs for the same bytes.
  *
  *     files FOLDER TURNS MIB CASE
  *
- * CASE is blocks:BYTES, blocks of that length from all ranks in turn, or cube, a cube of doubles in C order of which
- * the ranks have boxes.  In each turn rank 0 alone writes MIB megabytes with pwrite, all write them together, rank 0
- * reads them, and all do; the file is there and in the page cache.  The line of JSON has the seconds of all turns.
+ * CASE is blocks:BYTES, blocks of that length from all ranks in turn, cube, a cube of doubles in C order of which the
+ * ranks have boxes, or own:BYTES, blocks that each rank accesses by itself, some at a time.  In each turn rank 0 alone
+ * writes MIB megabytes with pwrite, all write them together, rank 0 reads them, and all do; the file is there and in
+ * the page cache.  The line of JSON has the seconds of all turns.
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -13,7 +14,7 @@
 
 #include "common.h"
 
-enum { MOST_TURNS = 100, PIECE = 16 << 20 };
+enum { MOST_TURNS = 100, PIECE = 16 << 20, BLOCKS = 64 /* of its own that a rank accesses at a time */ };
 
 static int rank, size;
 static double times[4][MOST_TURNS];
@@ -80,13 +81,32 @@ static double timed_plain(int fd, int write, char *data, size_t bytes)
     return end - start;
 }
 
-static double timed_all(MPI_File f, int write, char *data, size_t bytes)
+static void move_all(MPI_File f, int write, char *data, size_t bytes)
 {
-    MPI_Barrier(MPI_COMM_WORLD);
-    double start = now();
     check((write ? MPI_File_write_at_all(f, 0, data, (int)bytes, MPI_BYTE, MPI_STATUS_IGNORE)
                  : MPI_File_read_at_all(f, 0, data, (int)bytes, MPI_BYTE, MPI_STATUS_IGNORE)) == MPI_SUCCESS,
           "collective access");
+}
+
+static void move_own(MPI_File f, int write, char *data, size_t bytes, size_t most)
+{
+    for (size_t at = 0; at < bytes; at += most) {
+        int n = (int)(bytes - at < most ? bytes - at : most);
+        check((write ? MPI_File_write_at(f, (MPI_Offset)at, data + at, n, MPI_BYTE, MPI_STATUS_IGNORE)
+                     : MPI_File_read_at(f, (MPI_Offset)at, data + at, n, MPI_BYTE, MPI_STATUS_IGNORE)) == MPI_SUCCESS,
+              "access");
+    }
+}
+
+/* All at once, together, or so many bytes at a time. */
+static double timed(MPI_File f, int write, char *data, size_t bytes, size_t at_a_time)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = now();
+    if (at_a_time > 0)
+        move_own(f, write, data, bytes, at_a_time);
+    else
+        move_all(f, write, data, bytes);
     MPI_Barrier(MPI_COMM_WORLD);
     return now() - start;
 }
@@ -116,8 +136,10 @@ int main(int argc, char **argv)
     snprintf(name, sizeof name, "%s/bench-%d", argv[1], (int)getpid());
     MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
     MPI_Offset disp = 0;
-    MPI_Datatype tile =
-        strcmp(argv[4], "cube") ? make_blocks(atoi(strchr(argv[4], ':') + 1), &disp) : make_cube(&bytes, &mine);
+    const char *colon = strchr(argv[4], ':');
+    int block = colon ? atoi(colon + 1) : 0;
+    size_t at_a_time = strncmp(argv[4], "own", 3) ? 0 : (size_t)block * BLOCKS;
+    MPI_Datatype tile = block > 0 ? make_blocks(block, &disp) : make_cube(&bytes, &mine);
     char *data = buffer_new(rank == 0 ? bytes : mine, 0);
     memset(data, rank + 1, rank == 0 ? bytes : mine);
     MPI_File f;
@@ -129,9 +151,9 @@ int main(int argc, char **argv)
     for (int i = -1; i < turns; i++) { /* the first turn makes the file */
         int k = i < 0 ? 0 : i;
         times[0][k] = timed_plain(fd, 1, data, bytes);
-        times[1][k] = timed_all(f, 1, data, mine);
+        times[1][k] = timed(f, 1, data, mine, at_a_time);
         times[2][k] = timed_plain(fd, 0, data, bytes);
-        times[3][k] = timed_all(f, 0, data, mine);
+        times[3][k] = timed(f, 0, data, mine, at_a_time);
     }
     if (rank == 0)
         print(argv[4], turns);
