@@ -162,25 +162,26 @@ static int sieve_write(struct access *a, MPI_Offset begin, size_t span, MPI_Coun
     return err;
 }
 
-/* Of `left` bytes from number `first` on, which lies at `begin`, those for which the buffer has room, with the holes;
- * their span is all of it, holes too. */
-static MPI_Count fitting(const struct access *a, MPI_Count first, MPI_Count left, MPI_Offset begin, size_t *span)
+/* From `begin` to the end of that byte, with the holes. */
+static size_t span_to(const struct access *a, MPI_Offset begin, MPI_Count number)
 {
-    MPI_Count bytes = left;
-    *span = (size_t)(tf_walk_offset(&a->cursor, first + bytes - 1) + 1 - begin);
-    if (*span > a->room) {
-        bytes = tf_walk_before(&a->cursor, begin + (MPI_Offset)a->room) - first;
-        *span = (size_t)(tf_walk_offset(&a->cursor, first + bytes - 1) + 1 - begin);
-    }
-    return bytes;
+    return (size_t)(tf_walk_offset(&a->cursor, number) + 1 - begin);
+}
+
+/* Of `left` bytes from number `first` on, which lies at `begin`, those for which the buffer has room with the holes. */
+static MPI_Count fitting(const struct access *a, MPI_Count first, MPI_Count left, MPI_Offset begin)
+{
+    if (span_to(a, begin, first + left - 1) <= a->room)
+        return left;
+    return tf_walk_before(&a->cursor, begin + (MPI_Offset)a->room) - first;
 }
 
 static int sieve_some(struct access *a)
 {
     MPI_Count first = a->from + (MPI_Count)a->moved;
     MPI_Offset begin = tf_walk_offset(&a->cursor, first);
-    size_t span;
-    MPI_Count bytes = fitting(a, first, (MPI_Count)(a->stream->bytes - a->moved), begin, &span);
+    MPI_Count bytes = fitting(a, first, (MPI_Count)(a->stream->bytes - a->moved), begin);
+    size_t span = span_to(a, begin, first + bytes - 1);
     if (a->write)
         return sieve_write(a, begin, span, bytes);
     return a->by_ranges ? read_ranges(a, begin, bytes) : read_span(a, begin, span, bytes);

@@ -196,7 +196,8 @@ static void await(struct tf_pause pause, bool (*over)(void *state, bool *moved),
 {
     static struct luck lucks[TF_AWAITS_LINE + 1];
     struct luck *luck = &lucks[tf_awaiting.what];
-    bool crowded = tf_pause_is_short(), lucky = crowded && is_lucky(luck), paused = false, late = false;
+    bool crowded = tf_pause_is_short(), paused = false, late = false;
+    bool lucky = crowded && pause.polls == 0 && is_lucky(luck); /* else it has looked before */
     if (TF_UNLIKELY(tf_library.locking))
         lead(&pause);
     while (1) {

@@ -38,12 +38,12 @@ static long new_pages(void)
 int main(int argc, char **argv)
 {
     check_start(&argc, &argv);
-    long pages = new_pages(), all = (STEPS - 1L) * ARRAYS * (BYTES / PAGE);
     if (CHECK_SLOW > 1) {
         if (check_rank == 0)
             printf("skipped: a sanitizer has a malloc of its own\n");
         return MPI_Finalize();
     }
+    long pages = new_pages(), all = (STEPS - 1L) * ARRAYS * (BYTES / PAGE);
     CHECK_NOTED(pages < all / 10, "%ld new pages, of %ld that are used", pages, all);
     return check_end();
 }
