@@ -81,6 +81,7 @@ struct mpiexec_options {
     bool verbose;
     bool keep_going; /* a rank that dies ends nobody else */
     enum mpiexec_binding binding;
+    bool aslr;              /* ranks that share processors get addresses at random */
     int serve;              /* the socket of a program that was started alone and spawns others; -1: there is none */
     const char *serve_name; /* of its job */
 };

@@ -47,6 +47,9 @@ static const char usage[] =
     "  -pset NAME            a name for the processes of this program, a process set of MPI's sessions\n"
     "                        (programs of the same name are one set)\n"
     "  -bind-to WHAT         each rank runs on one core, on one numa node, or anywhere: core, numa, none (none)\n"
+    "  -aslr                 ranks that share processors get addresses at random, too; else they get the same, which "
+    "is "
+    "faster\n"
     "  -hosts H1,H2:4        the hosts, and how many processes each is for\n"
     "  -f FILE, -hostfile FILE   a file of hosts, one a line: NAME, NAME:4 or NAME slots=4\n"
     "  -ppn N                the number of processes on each host; -npernode N: and on all hosts, without -n\n"
@@ -438,6 +441,8 @@ static void take_own(struct cursor *cursor, const char *option, const char *name
         take_each(cursor, option);
     else if (!strcmp(name, "bind-to"))
         set_binding(cursor, option, take(cursor, option, "core, numa or none"));
+    else if (!strcmp(name, "aslr"))
+        cursor->options->aslr = true;
     else if (!strcmp(name, "usize"))
         cursor->options->universe = take_universe(cursor, option);
     else if (!strcmp(name, "timeout"))

@@ -10,10 +10,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -175,6 +177,18 @@ static int output_of(int rank, const char *pattern, int pipe)
     return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
+/* Processors keep by its address what they have decoded and learnt of code: of ranks that share one each finds what the
+ * others have left there if it lies where theirs does.  Where that is not allowed it is only slower. */
+static void lie_alike(void)
+{
+    cpu_set_t processors;
+    int now = personality(0xffffffff);
+    CPU_ZERO(&processors);
+    bool known = sched_getaffinity(0, sizeof processors, &processors) == 0;
+    if (now != -1 && known && mpiexec_job.size > CPU_COUNT(&processors))
+        personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+}
+
 static const char running[] = "run";
 
 /* The child; returns what failed, with errno set. */
@@ -194,6 +208,8 @@ static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err
         return "open the file of -errfile-pattern for";
     if (dup2(stdin_fd, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
         return "redirect the output of";
+    if (!mpiexec_job.options.aslr)
+        lie_alike();
     if (!tf_mpiexec_bind(mpiexec_job.options.binding, rank, mpiexec_job.size))
         return "bind to its processors";
     fcntl(pmi, F_SETFD, 0);

@@ -36,7 +36,7 @@ static int resolve(int count, const MPI_Request *handles, struct tf_request **re
 /* A small array lives on the stack, a long one on the heap. */
 enum { FEW = 64 };
 struct set {
-    int count;
+    int count, found; /* find_ended() */
     struct tf_request **requests;
     struct tf_request *few[FEW];
 };
@@ -231,17 +231,20 @@ static int find_ended(const struct set *set)
 
 static bool one_ended(void *state, bool *moved)
 {
+    struct set *set = state;
     (void)moved;
-    return find_ended(state) != -1;
+    set->found = find_ended(set);
+    return set->found != -1;
 }
 
 /* As find_ended(), but not -1. */
 static int wait_for_one(struct set *set, const char *call)
 {
-    struct tf_await_set any = {call, set->count, set->requests};
-    if (find_ended(set) == -1)
+    if (!one_ended(set, NULL)) {
+        struct tf_await_set any = {call, set->count, set->requests};
         tf_await(TF_AWAITS_ANY, &any, one_ended, set);
-    return find_ended(set);
+    }
+    return set->found;
 }
 
 static int retire_any(struct set *set, int found, MPI_Request *handles, int *index, MPI_Status *status,

@@ -123,18 +123,19 @@ struct tf_net {
 #undef TF_NETMOD
 extern const struct tf_net tf_net_dead; /* dead.c: what becomes of one whose process has died */
 
-/* A process and the way to it.  Until the two meet it is all zeros, which take no memory (peers.h). */
+/* A process and the way to it.  Until the two meet it is all zeros, which take no memory (peers.h).  In the first cache
+ * line is what every pass of progress looks at, in the next one what a message is sent by. */
 struct tf_peer {
-    int rank;                 /* in its job */
-    int pid;                  /* shm */
     const struct tf_net *net; /* NULL: they have not met */
+    struct tf_peer *next_near;
+    struct tf_ring_rx rx;
     _Atomic uint32_t *asleep; /* not 0 while the peer sleeps and wants net->wake */
     struct tf_ring_tx tx;
-    struct tf_ring_rx rx;
+    int rank;   /* in its job */
+    int pid;    /* shm */
     void *link; /* the transport's own; where a network takes leave (ofi) it may have one for a process of this node too
                  */
-    void *sharer; /* shared memory's own (shm/sharer.h) */
-    struct tf_peer *next_near;
+    void *sharer;       /* shared memory's own (shm/sharer.h) */
     bool failed, apart; /* failure.c */
     /* What does not pass the rings: from where it lay, out of the peer's memory, and into it by the network. */
     uint64_t bytes_sent, bytes_read, bytes_written;

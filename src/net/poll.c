@@ -60,11 +60,17 @@ static TF_COLD bool drive(void)
     return any;
 }
 
+static __attribute__((noinline)) bool take_some(struct tf_peer *peer)
+{
+    return take(peer, TF_RING_CELLS, PASS_BYTES);
+}
+
 bool tf_net_poll_all(void)
 {
     bool any = false;
     for (struct tf_peer *peer = tf_net_near; peer; peer = peer->next_near)
-        any |= take(peer, TF_RING_CELLS, PASS_BYTES);
+        if (TF_UNLIKELY(tf_ring_peek(&peer->rx) != NULL)) /* most have sent nothing */
+            any |= take_some(peer);
     if (TF_UNLIKELY(driven[0] != NULL))
         any |= drive();
     return any;

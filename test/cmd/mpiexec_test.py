@@ -500,6 +500,17 @@ def ranks_are_bound():
 
 
 @test
+def ranks_that_share_processors_lie_alike():
+    """Their addresses are not random, unless that is asked for or the system does not allow to leave it."""
+    alike = ["sh", "-c", "cut -c4 /proc/self/personality"]  # ADDR_NO_RANDOMIZE is 0x40000
+    many = len(os.sched_getaffinity(0)) + 1
+    allowed = subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
+    for options, expected in ((["-n", many], "4" if allowed else "0"), (["-aslr", "-n", many], "0"), (["-n", 1], "0")):
+        job = run(*options, *alike)
+        require(job.status == 0 and set(job.out.split()) == {expected}, (options, job))
+
+
+@test
 def wrong_options_are_explained():
     for args, words in (
         (["-n", "0", "true"], "at least 1"),
