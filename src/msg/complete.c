@@ -36,7 +36,8 @@ static int resolve(int count, const MPI_Request *handles, struct tf_request **re
 /* A small array lives on the stack, a long one on the heap. */
 enum { FEW = 64 };
 struct set {
-    int count, found; /* find_ended() */
+    int count;
+    int found; /* by one_ended() */
     struct tf_request **requests;
     struct tf_request *few[FEW];
 };

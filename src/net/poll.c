@@ -60,6 +60,7 @@ static TF_COLD bool drive(void)
     return any;
 }
 
+/* Not inline: the registers are for those who have sent nothing, most of them. */
 static __attribute__((noinline)) bool take_some(struct tf_peer *peer)
 {
     return take(peer, TF_RING_CELLS, PASS_BYTES);
@@ -69,7 +70,7 @@ bool tf_net_poll_all(void)
 {
     bool any = false;
     for (struct tf_peer *peer = tf_net_near; peer; peer = peer->next_near)
-        if (TF_UNLIKELY(tf_ring_peek(&peer->rx) != NULL)) /* most have sent nothing */
+        if (TF_UNLIKELY(tf_ring_peek(&peer->rx) != NULL)) /* who is near fills its ring itself, or is dead */
             any |= take_some(peer);
     if (TF_UNLIKELY(driven[0] != NULL))
         any |= drive();
