@@ -64,13 +64,27 @@ static inline bool tf_kind_is_met(enum tf_kind kind)
     return kind == TF_KIND_INFO || kind == TF_KIND_ERRHANDLER || kind == TF_KIND_KEYVAL;
 }
 
+/* Whether most handles of that class which programs pass are predefined ones: what the compiler is to expect. */
+static inline bool tf_kind_is_mostly_predefined(enum tf_kind kind)
+{
+    return kind == TF_KIND_TYPE || kind == TF_KIND_OP || kind == TF_KIND_COMM;
+}
+
+static inline void *tf_pool_find_predefined(const struct tf_pool *pool, uintptr_t handle)
+{
+    uintptr_t i = handle - pool->predef_first;
+    return TF_LIKELY(i < pool->predef_count) ? pool->predef[i] : NULL;
+}
+
 /* The object of a handle, or NULL if the handle is null, stale, foreign or of another kind.  `kind`, for the compiler:
  * TF_KIND_NONE if nobody can be making others. */
 static inline void *tf_pool_find_kind(const struct tf_pool *pool, enum tf_kind kind, uintptr_t handle)
 {
-    if (handle < 4096) {
-        uintptr_t i = handle - pool->predef_first;
-        return i < pool->predef_count ? pool->predef[i] : NULL;
+    if (tf_kind_is_mostly_predefined(kind)) {
+        if (TF_LIKELY(handle < 4096))
+            return tf_pool_find_predefined(pool, handle);
+    } else if (TF_UNLIKELY(handle < 4096)) {
+        return tf_pool_find_predefined(pool, handle);
     }
     uint32_t index = handle & 0x1fffff;
     if (TF_UNLIKELY(index >= (tf_kind_is_met(kind) ? __atomic_load_n(&pool->used, __ATOMIC_ACQUIRE) : pool->used)))

@@ -26,7 +26,7 @@ static int resolve(int count, const MPI_Request *handles, struct tf_request **re
         if (handles[i] == MPI_REQUEST_NULL)
             continue;
         requests[i] = tf_pool_find(&tf_request_pool, (uintptr_t)handles[i]);
-        if (!requests[i])
+        if (TF_UNLIKELY(!requests[i]))
             return tf_error(MPI_ERR_REQUEST, "request %d of the array is %s", i,
                             tf_handle_describe(&tf_request_pool, (uintptr_t)handles[i]));
     }
@@ -60,13 +60,10 @@ static void close_set(struct set *set)
         free(set->requests);
 }
 
+/* Of one that is active. */
 static int fill_status(struct tf_request *request, MPI_Status *status)
 {
-    if (idle(request)) {
-        tf_status_set_empty(status);
-        return MPI_SUCCESS;
-    }
-    if (request->kind->query)
+    if (TF_UNLIKELY(request->kind->query))
         return request->kind->query(request, status);
     tf_status_set(status, request->source, request->tag, request->bytes, request->cancelled);
     return request->error;
@@ -88,23 +85,36 @@ static TF_COLD int refuse_repeated(MPI_Request *handle)
     return err;
 }
 
+static int retire_idle(const struct tf_request *request, MPI_Request *handle, MPI_Status *status)
+{
+    tf_status_set_empty(status);
+    return is_repeated(request, *handle) ? refuse_repeated(handle) : MPI_SUCCESS;
+}
+
+static TF_COLD void tell_error(struct tf_request *request, int err, struct tf_object **on)
+{
+    if (on && !*on)
+        *on = tf_request_on(request);
+    if (request->words)
+        tf_error_record(err, "%s", request->words);
+}
+
 /* Hand out the status of an ended request, and free it or make it inactive.  Its error is returned, or else that of the
  * program's function which frees a generalized one. */
 static int retire(struct tf_request *request, MPI_Request *handle, MPI_Status *status, struct tf_object **on)
 {
+    if (TF_UNLIKELY(idle(request)))
+        return retire_idle(request, handle, status);
     int err = fill_status(request, status);
-    if (idle(request))
-        return is_repeated(request, *handle) ? refuse_repeated(handle) : err;
-    if (err && on && !*on)
-        *on = tf_request_on(request);
-    if (err && request->words)
-        tf_error_record(err, "%s", request->words);
-    if (err && request->raised) {
-        tf_msg_glance(); /* this may be a loop that waits for it all the same */
-        return err;
+    if (TF_UNLIKELY(err)) {
+        tell_error(request, err, on);
+        if (request->raised) {
+            tf_msg_glance(); /* this may be a loop that waits for it all the same */
+            return err;
+        }
     }
     request->active = false;
-    if (!request->persistent) {
+    if (TF_LIKELY(!request->persistent)) {
         int freed = tf_request_destroy(request);
         *handle = MPI_REQUEST_NULL;
         if (freed && !err)
@@ -222,10 +232,14 @@ static int find_ended(const struct set *set)
     int result = MPI_UNDEFINED;
     for (int i = 0; i < set->count; i++) {
         const struct tf_request *request = set->requests[i];
-        if (idle(request) || (first && (!request->complete || request->order >= first->order)))
+        if (idle(request))
             continue;
-        first = request->complete ? request : NULL;
-        result = request->complete ? i : -1;
+        if (!request->complete) {
+            result = first ? result : -1;
+        } else if (!first || request->order < first->order) {
+            first = request;
+            result = i;
+        }
     }
     return result;
 }

@@ -272,25 +272,25 @@ static int start_point(struct tf_request *request)
     const struct tf_end *to = &request->point.to, *from = &request->point.from;
     int err = MPI_SUCCESS;
     request->parts = 1 + (from->type != NULL) + (to->type != NULL); /* one for this function */
-    if (from->type && from->rank == MPI_PROC_NULL) {
+    if (from->type && TF_UNLIKELY(from->rank == MPI_PROC_NULL)) {
         request->source = MPI_PROC_NULL;
         tf_request_part_done(request);
     } else if (from->type) {
         fill_recv(&request->point.recv, from, request->comm);
         request->point.recv.done = request_recv_done;
         request->peer = from->rank >= 0 ? request->comm->peers[from->rank] : NULL;
-        if (request->point.message)
+        if (TF_UNLIKELY(request->point.message))
             tf_recv_take(&request->point.recv, request->point.message);
         else
             tf_recv_post(&request->point.recv);
     }
-    if (to->type && to->rank == MPI_PROC_NULL) {
+    if (to->type && TF_UNLIKELY(to->rank == MPI_PROC_NULL)) {
         tf_request_part_done(request);
     } else if (to->type) {
         uint32_t ticket = tf_cancel_ticket();
         request->point.asked = false;
         tf_point_fill_send(&request->point.send, to, request->comm, request->point.mode, ticket);
-        if (request->point.mode == TF_BUFFERED) {
+        if (TF_UNLIKELY(request->point.mode == TF_BUFFERED)) {
             err = tf_buffered_send(to, request->comm, ticket);
             tf_request_part_done(request);
         } else {

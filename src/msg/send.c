@@ -61,7 +61,7 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
     struct tf_send *send = TF_CONTAINER(out, struct tf_send, out);
     const char *at = lies_at(peer, send, send->total);
     send->header.length = (uint32_t)send->total;
-    if (at && peer->net->send(peer, &send->header, at, send->total, send->header.length)) {
+    if (TF_UNLIKELY(at) && peer->net->send(peer, &send->header, at, send->total, send->header.length)) {
         peer->bytes_sent += send->total;
         look_some_time(tf_msg_peer(peer), send->header.length);
     } else {
@@ -77,7 +77,7 @@ static bool push_eager(struct tf_peer *peer, struct tf_out *out)
         tf_net_commit(peer, &send->header);
     }
     send->sent = send->total;
-    if (!(send->header.flags & TF_FLAG_SYNC))
+    if (TF_LIKELY(!(send->header.flags & TF_FLAG_SYNC)))
         send->done(send);
     return true;
 }

@@ -214,7 +214,7 @@ static inline void *tf_ring_reserve(struct tf_ring_tx *tx, uint32_t length)
         if (tx->sent - tx->seen == TF_RING_CELLS)
             return NULL;
     }
-    if (length <= TF_CELL_INLINE)
+    if (TF_LIKELY(length <= TF_CELL_INLINE))
         return tx->ring->cells[tx->sent % TF_RING_CELLS].payload;
     if (!tf_ring_place(tx, length) && !tf_ring_make_room(tx, length))
         return NULL;
@@ -232,7 +232,7 @@ static inline void tf_ring_fetch_later(const void *room)
 static inline void tf_ring_commit(struct tf_ring_tx *tx, const struct tf_header *header)
 {
     struct tf_cell *cell = &tx->ring->cells[tx->sent % TF_RING_CELLS];
-    if (header->length > TF_CELL_INLINE) {
+    if (TF_UNLIKELY(header->length > TF_CELL_INLINE)) {
         uint64_t after = tf_ring_after(tx->start, header->length);
         cell->offset = tx->start & (tx->reach - 1);
         cell->span = (uint32_t)(after - tx->position) + tx->gap;
@@ -283,7 +283,7 @@ static inline struct tf_cell *tf_ring_peek(struct tf_ring_rx *rx)
 
 static inline void *tf_ring_payload(struct tf_ring_rx *rx, struct tf_cell *cell)
 {
-    return cell->header.length <= TF_CELL_INLINE ? cell->payload : rx->ring->data + (int64_t)cell->offset;
+    return TF_LIKELY(cell->header.length <= TF_CELL_INLINE) ? cell->payload : rx->ring->data + (int64_t)cell->offset;
 }
 
 /* The sender hears how far the receiver is.  Not inline: the registers are for who is not there yet. */
@@ -319,7 +319,7 @@ static inline bool tf_ring_release(struct tf_ring_rx *rx, const struct tf_cell *
     uint32_t length = cell->header.length;
     bool held = cell->header.flags & (TF_RING_HOLD | TF_RING_BACK); /* the sender reads it again */
     bool tells = ++rx->taken - rx->told >= TF_RING_CELLS / 2 || held;
-    if (length > TF_CELL_INLINE) {
+    if (TF_UNLIKELY(length > TF_CELL_INLINE)) {
         rx->untold += length;
         tells |= rx->untold > rx->capacity / 16;
         if (rx->takes_lines && !held)
