@@ -262,6 +262,16 @@ static int wait_for_one(struct set *set, const char *call)
     return set->found;
 }
 
+/* The same after a glance at most, and -1 if none has ended even so. */
+static int look_for_one(struct set *set)
+{
+    if (!one_ended(set, NULL)) {
+        tf_msg_glance();
+        one_ended(set, NULL);
+    }
+    return set->found;
+}
+
 static int retire_any(struct set *set, int found, MPI_Request *handles, int *index, MPI_Status *status,
                       struct tf_object **on)
 {
@@ -290,9 +300,7 @@ int tf_testany(int count, MPI_Request *handles, int *index, int *flag, MPI_Statu
     int err = open_set(&set, count, handles);
     if (err)
         return err;
-    if (find_ended(&set) == -1)
-        tf_msg_glance();
-    int found = find_ended(&set);
+    int found = look_for_one(&set);
     *flag = found != -1;
     *index = MPI_UNDEFINED;
     if (*flag)
@@ -324,9 +332,7 @@ static int complete_some(int incount, MPI_Request *handles, int *outcount, int *
     int err = open_set(&set, incount, handles);
     if (err)
         return err;
-    if (!patient && find_ended(&set) == -1)
-        tf_msg_glance();
-    int found = patient ? wait_for_one(&set, "MPI_Waitsome") : find_ended(&set);
+    int found = patient ? wait_for_one(&set, "MPI_Waitsome") : look_for_one(&set);
     if (found == MPI_UNDEFINED)
         *outcount = MPI_UNDEFINED;
     else
@@ -400,9 +406,7 @@ int tf_request_get_status_any(int count, const MPI_Request *handles, int *index,
     int err = open_set(&set, count, handles);
     if (err)
         return err;
-    if (find_ended(&set) == -1)
-        tf_msg_glance();
-    int found = find_ended(&set);
+    int found = look_for_one(&set);
     *flag = found != -1;
     *index = *flag ? found : MPI_UNDEFINED;
     if (found >= 0)
@@ -420,16 +424,14 @@ int tf_request_get_status_some(int incount, const MPI_Request *handles, int *out
     int err = open_set(&set, incount, handles);
     if (err)
         return err;
-    if (find_ended(&set) == -1)
-        tf_msg_glance();
-    int n = 0;
+    int found = look_for_one(&set), n = 0;
     for (int i = 0; i < incount; i++) {
         if (idle(set.requests[i]) || !set.requests[i]->complete)
             continue;
         note_error(&err, look(set.requests[i], status_at(statuses, n)), statuses, n);
         indices[n++] = i;
     }
-    *outcount = find_ended(&set) == MPI_UNDEFINED ? MPI_UNDEFINED : n;
+    *outcount = found == MPI_UNDEFINED ? MPI_UNDEFINED : n;
     close_set(&set);
     return err;
 }
