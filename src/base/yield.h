@@ -4,10 +4,12 @@
  * processor on in two microseconds; to sleep and be woken costs several times as much.  But one that computes takes the
  * processor for a slice of some milliseconds, and who yields has given up the rest of his own, while one that sleeps is
  * woken by what comes, and gets the processor soon, having used so little of it.  So a yield that takes long is
- * followed by sleeps, and by the more of them the more often that happens.
+ * followed by sleeps, and by the more of them the more often that happens; and who has waited so long for a turn asks
+ * the system for short slices, so as to be woken sooner.
  *
- * What others do for the messages of the job that one waits in is no such computing, however long the messages: they
- * yield when it is done.  So processes that share memory say there how long they have worked.
+ * What others of the job do, which one waits for, is no such computing: they yield when it is done, and who sleeps
+ * gains nothing.  So processes that share memory say there how long they have worked, for messages or between two
+ * waits.
  */
 #ifndef TF_BASE_YIELD_H
 #define TF_BASE_YIELD_H
@@ -38,6 +40,10 @@ void tf_yield_slept(void);
 void tf_yield_took(int64_t time, int64_t worked);
 /* This thread has worked so long. */
 void tf_yield_worked(int64_t time);
+/* This thread waits no longer, or again: what it does in between has been work if it lasts, which is only looked at
+ * where yields have been dear. */
+void tf_yield_to_work(int64_t now);
+void tf_yield_from_work(int64_t now);
 /* Where those add up, who share so many processors; NULL: there is nobody else. */
 void tf_yield_share(_Atomic uint64_t *counter, int processors);
 

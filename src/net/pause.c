@@ -254,13 +254,6 @@ static void part(void)
         tf_stacked_end(tf_pause_now);
 }
 
-static int64_t time_of_thread(void)
-{
-    struct timespec ran;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-    return ran.tv_sec * TF_SECOND + ran.tv_nsec;
-}
-
 /* Two that only test do not wait, so nothing else is seen of them; but of each other they see no more than a slice at a
  * time. */
 void tf_pause_passes(void)
@@ -269,7 +262,7 @@ void tf_pause_passes(void)
     static int64_t looked, had;
     if (tf_pause_now - looked < SLICE || !tf_pause_meets || shares)
         return;
-    int64_t ran = time_of_thread();
+    int64_t ran = tf_time_of_thread();
     bool without = tf_pause_now - looked > ran - had + SLICE;
     looked = tf_pause_now;
     had = ran;
@@ -284,6 +277,7 @@ static TF_COLD void end(struct tf_pause *pause)
     pause->watched = false;
     if (tf_stacked_waited(pause->pauses, pause->since, tf_pause_now))
         part();
+    tf_yield_to_work(tf_pause_now);
     set_spin();
     pause->lasts = false;
     if (tf_library.locking && !pause->announced)
@@ -361,6 +355,8 @@ static int64_t begin(struct tf_pause *pause, bool sleeps)
     int64_t now = tf_pause_now = fresh ? tf_pause_now : tf_time();
     if (TF_UNLIKELY(measures))
         count(pause, now);
+    if (pause->since == 0)
+        tf_yield_from_work(now);
     if (TF_UNLIKELY(tf_lock_shared() != shares)) {
         shares = !shares;
         set_spin();

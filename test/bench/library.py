@@ -53,11 +53,17 @@ def ended(command, limit, directory):
     return printed, took
 
 
+def beside_options(parser):
+    parser.add_argument("--beside", type=int, default=0, metavar="N",
+                        help="N processes that compute run meanwhile, each in a session of its own; no targets")
+    parser.add_argument("--low", action="store_true", help="they are of this session, and of the lowest priority")
+
+
 @contextlib.contextmanager
-def beside(n):
-    """So many processes compute meanwhile, each in a session of its own, as the programs of other users do."""
-    command = [sys.executable, "-c", "while True: pass"]
-    others = [subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True) for _ in range(n)]
+def beside(n, low):
+    """So many processes compute meanwhile, as the programs of other users do, or, low, as one's own in the background."""
+    command = (["nice", "-n", "19"] if low else []) + [sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=not low) for _ in range(n)]
     try:
         yield
     finally:
