@@ -29,6 +29,7 @@ static const int64_t MEMORY = 20 * TF_MILLISECOND;
 static _Atomic uint64_t own;
 static _Atomic uint64_t *_Atomic counter = &own; /* threads may be yielding when there is another one */
 static _Atomic int processors = 1;
+static _Atomic bool crowded;          /* by those who share the counter */
 static _Atomic uint32_t left;         /* sleeps until the next yield, one by one */
 static _Atomic uint32_t next = LEAST; /* that follow the next long yield */
 static _Atomic int64_t last_long;     /* when one was; 0: never */
@@ -76,10 +77,11 @@ void tf_yield_slept(void)
     }
 }
 
-void tf_yield_share(_Atomic uint64_t *with, int n)
+void tf_yield_share(_Atomic uint64_t *with, int n, bool many)
 {
     counter = with ? with : &own;
     processors = with ? n : 1;
+    crowded = with && many;
     mine = 0;
     lost = 0;
     counted = *counter;
@@ -126,7 +128,7 @@ void tf_yield_took(int64_t time, int64_t worked)
     if (time >= LONG) {
         ask_for_short_slices();
         atomic_store_explicit(&last_long, tf_time(), memory_order_relaxed);
-        n = is_own_work(time) ? LEAST / MORE : n;
+        n = crowded && is_own_work(time) ? LEAST / MORE : n;
         atomic_store_explicit(&left, n / SLEEP, memory_order_relaxed);
         atomic_store_explicit(&next, n * MORE < MOST ? n * MORE : MOST, memory_order_relaxed);
     } else if (n > LEAST) {

@@ -44,7 +44,8 @@ void tf_yield_worked(int64_t time);
  * where yields have been dear. */
 void tf_yield_to_work(int64_t now);
 void tf_yield_from_work(int64_t now);
-/* Where those add up, who share so many processors; NULL: there is nobody else. */
-void tf_yield_share(_Atomic uint64_t *counter, int processors);
+/* Where those add up, who share so many processors, and whether they are more than these; NULL: there is nobody else.
+ */
+void tf_yield_share(_Atomic uint64_t *counter, int processors, bool crowded);
 
 #endif

@@ -57,7 +57,7 @@ static _Atomic uint32_t roused, beside; /* how often; who sleep on that word */
 enum { LOOKS_ALONE = 4000, LOOKS_AMONG_SLEEPERS = 400, LOOKS_AMONG_THREADS = 400, LOOKS_CROWDED = 20 };
 /* Each has a processor, but other programs compute on them: who yields waits for a slice of theirs, and whom he waits
  * for is there sooner as a rule. */
-enum { LOOKS_DEAR = 40000 };
+enum { LOOKS_DEAR = 400000 };
 
 /* If nobody measures, one thread calls MPI, and nobody is stacked. */
 static uint32_t usual_looks(void)

@@ -92,7 +92,7 @@ static void few_sleep_where_the_others_worked(void **state)
     _Atomic uint64_t counter = 0;
     int n = 0;
     (void)state;
-    tf_yield_share(&counter, 2);
+    tf_yield_share(&counter, 2, true);
     for (int turn = 0; turn < 100; turn++) {
         tf_yield_took(4 * TF_MILLISECOND, 0);
         n = sleeps();
@@ -106,7 +106,7 @@ static void few_sleep_where_the_others_worked(void **state)
         tf_yield_worked(4 * TF_MILLISECOND);
     }
     assert_true(n > 1000);
-    tf_yield_share(NULL, 1);
+    tf_yield_share(NULL, 1, false);
 }
 
 static void compute(int64_t time)
@@ -119,7 +119,7 @@ static void work_between_two_waits_counts(void **state)
 {
     _Atomic uint64_t counter = 0;
     (void)state;
-    tf_yield_share(&counter, 2);
+    tf_yield_share(&counter, 2, true);
     tf_yield_took(4 * TF_MILLISECOND, 0);
     sleeps();
     tf_yield_to_work(tf_time());
@@ -134,7 +134,7 @@ static void work_between_two_waits_counts(void **state)
     compute(TF_MILLISECOND);
     tf_yield_from_work(tf_time() + TF_SECOND);
     assert_in_range(counter, TF_MILLISECOND, TF_MILLISECOND * 3 / 2);
-    tf_yield_share(NULL, 1);
+    tf_yield_share(NULL, 1, false);
 }
 
 /* Linux tells since 6.12. */
@@ -172,14 +172,14 @@ static void what_others_do_for_the_job_is_no_reason_to_sleep(void **state)
 {
     (void)state;
     _Atomic uint64_t counter = 0;
-    tf_yield_share(&counter, 2);
+    tf_yield_share(&counter, 2, true);
     tf_yield_took(4 * TF_MILLISECOND, 7 * TF_MILLISECOND);
     assert_true(tf_yield_pays());
     tf_yield_took(4 * TF_MILLISECOND, 2 * TF_MILLISECOND);
     assert_true(sleeps() > 1);
     tf_yield_worked(TF_MILLISECOND);
     assert_int_equal(counter, TF_MILLISECOND);
-    tf_yield_share(NULL, 1);
+    tf_yield_share(NULL, 1, false);
 }
 
 static void tells_the_time(void **state)
