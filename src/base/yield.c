@@ -42,7 +42,7 @@ static _Thread_local int64_t away_since, had;
 
 /* Who is woken takes the processor at once from one whose slices are longer (Linux 6.12), who may have had it for as
  * long as such a slice otherwise; and who yields gives up no more than his own. */
-static void ask_for_short_slices(void)
+void tf_yield_ask(void)
 {
     enum { SLICE = TF_MILLISECOND / 2, USUAL = 0, BATCH = 3 };
     struct {
@@ -73,7 +73,7 @@ void tf_yield_slept(void)
     uint32_t n = atomic_load_explicit(&left, memory_order_relaxed);
     if (n > 0) {
         atomic_store_explicit(&left, n - 1, memory_order_relaxed);
-        ask_for_short_slices();
+        tf_yield_ask();
     }
 }
 
@@ -126,7 +126,7 @@ void tf_yield_took(int64_t time, int64_t worked)
     uint32_t n = atomic_load_explicit(&next, memory_order_relaxed);
     time -= worked / processors;
     if (time >= LONG) {
-        ask_for_short_slices();
+        tf_yield_ask();
         atomic_store_explicit(&last_long, tf_time(), memory_order_relaxed);
         n = crowded && is_own_work(time) ? LEAST / MORE : n;
         atomic_store_explicit(&left, n / SLEEP, memory_order_relaxed);

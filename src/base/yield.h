@@ -35,6 +35,8 @@ bool tf_yield_is_dear(int64_t now);
 /* Yield; `now` is the time, returned is the time after it.  With or without the big lock. */
 int64_t tf_yield(int64_t now);
 void tf_yield_slept(void);
+/* Ask the system for short slices, as those do who have waited long for a turn. */
+void tf_yield_ask(void);
 /* A yield took so long, of which all that share the counter worked so long, together.  For tf_yield(), and
  * for tests. */
 void tf_yield_took(int64_t time, int64_t worked);

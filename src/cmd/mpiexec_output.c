@@ -23,7 +23,8 @@ struct sink {
     int fd;
     char *text;
     size_t start, end, capacity;
-    bool broken; /* nothing can be written any more */
+    bool broken;     /* nothing can be written any more */
+    bool unfinished; /* a rank has ended within a line */
 };
 static struct sink sinks[MPIEXEC_SINKS] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
 
@@ -126,9 +127,17 @@ void tf_mpiexec_sink_add(int sink, const char *text, size_t length)
     s->end += length;
 }
 
+static void finish_line(int sink)
+{
+    if (sinks[sink].unfinished)
+        tf_mpiexec_sink_add(sink, "\n", 1);
+    sinks[sink].unfinished = false;
+}
+
 /* Lines of a rank; the last one may lack its newline. */
 static void add_lines(int rank, int sink, const char *text, size_t length)
 {
+    finish_line(sink);
     char tag[256];
     const char *prefix = mpiexec_job.options.prefix;
     if (!prefix && !mpiexec_job.options.tag) {
@@ -148,15 +157,18 @@ static void add_lines(int rank, int sink, const char *text, size_t length)
     }
 }
 
-/* Pass the unfinished line on as it is; `end`: with the newline it lacks. */
+/* Pass the unfinished line on as it is; at the rank's `end` it gets the newline that it lacks as soon as anybody else
+ * says something, and not in what one rank alone writes: that may be no text.  On standard error this process may do
+ * so. */
 static void flush_partial(int rank, int sink, struct mpiexec_stream *stream, bool end)
 {
     if (stream->length == 0)
         return;
     add_lines(rank, sink, stream->line, stream->length);
-    if (end && mpiexec_job.size > 1)
-        tf_mpiexec_sink_add(sink, "\n", 1);
     stream->length = 0;
+    sinks[sink].unfinished = end && mpiexec_job.size > 1;
+    if (sink == 1)
+        finish_line(sink);
 }
 
 /* Read once; false when there is nothing more now. */

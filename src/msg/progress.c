@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include "base/yield.h"
 #include "msg/await.h"
 #include "msg/match.h"
 #include "msg/msg.h"
@@ -110,6 +111,7 @@ static TF_COLD void step_aside(void)
     enum { PASSES = 64 };
     until_look = until_look > PASSES ? until_look - PASSES : 1;
     struct tf_lent lent = tf_await_lend();
+    tf_yield_ask();
     sched_yield();
     tf_await_take_back(lent);
 }

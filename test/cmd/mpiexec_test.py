@@ -60,6 +60,10 @@ def long_lines_and_much_output_pass():
 def last_line_without_newline_is_kept():
     equal(run("-n", 1, *sh("printf 'no newline'")).out, "no newline", "the output")
     equal(sorted(run("-n", 2, *sh("printf part$PMI_RANK")).out.split()), ["part0", "part1"], "the output")
+    job = run("-n", 3, *sh('test $PMI_RANK != 0 || printf "\\1\\2\\3"'))
+    equal(job.out, "\1\2\3", "of one of three")
+    job = run("-n", 3, *sh("printf 'no newline'; printf 'nor here' >&2"))
+    equal((job.out, job.err), ("\n".join(["no newline"] * 3), "nor here\n" * 3), "of each of three")
 
 
 @test
