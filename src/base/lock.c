@@ -80,8 +80,9 @@ static TF_COLD void wait_for_it(void)
     }
     atomic_fetch_add(&lock.asleep, 1);
     while (!try_to_take()) {
+        int64_t before = tf_time();
         sleep_for_it();
-        tf_yield_slept();
+        tf_yield_slept(tf_time() - before);
     }
     atomic_fetch_sub(&lock.asleep, 1);
 }

@@ -16,29 +16,63 @@
 static const int64_t LONG = TF_MILLISECOND;
 static const int64_t LATELY = 100 * TF_MILLISECOND;
 
-/* A yield that takes a slice costs as much as some hundred sleeps.  Even a program of the least priority takes one for
- * each few hundred yields, as who yields counts as if he had used all of his slice (Linux 6.18), so short ones in
- * between say little.  Sleeps are in these units. */
-enum { SLEEP = 256, LEAST = 8 * SLEEP, MOST = 4096 * SLEEP, MORE = 4, FEWER = 1024 };
+/* A yield that takes a slice costs as much as some hundred sleeps.  A program that computes between its messages has
+ * one such yield each time, and then many that are short, and is to stay at the least. */
+enum { LEAST = 8, MOST = 4096, MORE = 4, FEWER = 8 };
 
-/* From as long as that on who works says so. */
-static const int64_t WORK = 200 * TF_MICROSECOND;
-/* What happened before so much was lost counts half. */
-static const int64_t MEMORY = 20 * TF_MILLISECOND;
+/* But where yields hand the processor to a program of low priority, that is once in some hundred too, as who yields
+ * counts as if he had used all of his slice (Linux 6.18).  So sleeping goes on whatever is short in between, as long as
+ * that helps: a sleep loses less than half of what a yield does, counting what is lost in long ones.  It does not where
+ * processes of the job compute, and where the system has slices for groups of processes, of which this one's waits for
+ * its turn.  Then the next try is so many long yields later, and twice as many each time. */
+enum { GOING_ON = 1024, SCALE = 256, REST_AT_FIRST = 16, LEAST_REST = 64, MOST_REST = 4096 };
+static const int64_t ENOUGH = 1024, TOO_MUCH = 50 * TF_MILLISECOND;
+static struct waited {
+    _Atomic int64_t times, lost;
+} yielded, slept;
 
 static _Atomic uint64_t own;
 static _Atomic uint64_t *_Atomic counter = &own; /* threads may be yielding when there is another one */
 static _Atomic int processors = 1;
-static _Atomic bool crowded;          /* by those who share the counter */
-static _Atomic uint32_t left;         /* sleeps until the next yield, one by one */
-static _Atomic uint32_t next = LEAST; /* that follow the next long yield */
-static _Atomic int64_t last_long;     /* when one was; 0: never */
-static _Atomic uint64_t mine;         /* of what has been worked */
-static _Atomic int64_t lost;          /* by long yields */
-static _Atomic uint64_t counted;      /* of others' work before that */
+static _Atomic uint32_t left;                 /* sleeps until the next yield */
+static _Atomic uint32_t next = LEAST * SCALE; /* that follow the next long yield, in parts of one */
+static _Atomic int64_t last_long;             /* when one was; 0: never */
+static _Atomic uint32_t rest = REST_AT_FIRST; /* long yields until sleeping may go on */
+static _Atomic uint32_t next_rest = LEAST_REST;
 
-/* When this thread went to work, if that is looked at, and what it had of processors before. */
-static _Thread_local int64_t away_since, had;
+static int64_t get(_Atomic int64_t *number)
+{
+    return atomic_load_explicit(number, memory_order_relaxed);
+}
+
+static void set(_Atomic int64_t *number, int64_t n)
+{
+    atomic_store_explicit(number, n, memory_order_relaxed);
+}
+
+static void count(struct waited *waited, int64_t time)
+{
+    int64_t times = get(&waited->times), lost = get(&waited->lost);
+    int part = times > 8 * ENOUGH ? 2 : 1; /* of late counts more */
+    set(&waited->times, times / part + 1);
+    if (time >= LONG || part > 1)
+        set(&waited->lost, lost / part + (time >= LONG ? time : 0));
+}
+
+/* At a long yield. */
+static void judge(void)
+{
+    int64_t sleeps = get(&slept.times), lost = get(&slept.lost);
+    if (rest > 0) {
+        rest--;
+    } else if (sleeps > ENOUGH || (sleeps > 0 && lost > TOO_MUCH)) {
+        bool helps = 2 * lost / sleeps < get(&yielded.lost) / get(&yielded.times);
+        rest = helps ? 0 : next_rest;
+        next_rest = helps ? LEAST_REST : next_rest < MOST_REST ? 2 * next_rest : MOST_REST;
+        set(&slept.times, 0);
+        set(&slept.lost, 0);
+    }
+}
 
 /* Who is woken takes the processor at once from one whose slices are longer (Linux 6.12), who may have had it for as
  * long as such a slice otherwise; and who yields gives up no more than his own. */
@@ -68,71 +102,40 @@ bool tf_yield_pays(void)
     return atomic_load_explicit(&left, memory_order_relaxed) == 0;
 }
 
-void tf_yield_slept(void)
+void tf_yield_slept(int64_t time)
 {
     uint32_t n = atomic_load_explicit(&left, memory_order_relaxed);
-    if (n > 0) {
-        atomic_store_explicit(&left, n - 1, memory_order_relaxed);
-        tf_yield_ask();
-    }
+    if (n == 0)
+        return;
+    atomic_store_explicit(&left, n - 1, memory_order_relaxed);
+    tf_yield_ask();
+    count(&slept, time);
 }
 
-void tf_yield_share(_Atomic uint64_t *with, int n, bool many)
+void tf_yield_share(_Atomic uint64_t *with, int n)
 {
     counter = with ? with : &own;
     processors = with ? n : 1;
-    crowded = with && many;
-    mine = 0;
-    lost = 0;
-    counted = *counter;
 }
 
 void tf_yield_worked(int64_t time)
 {
     atomic_fetch_add_explicit(counter, (uint64_t)time, memory_order_relaxed);
-    atomic_fetch_add_explicit(&mine, (uint64_t)time, memory_order_relaxed);
-}
-
-void tf_yield_to_work(int64_t now)
-{
-    away_since = tf_yield_is_dear(now) ? now : 0;
-    if (away_since != 0)
-        had = tf_time_of_thread();
-}
-
-void tf_yield_from_work(int64_t now)
-{
-    if (away_since == 0 || now - away_since < WORK)
-        return;
-    int64_t worked = tf_time_of_thread() - had;
-    if (worked >= WORK)
-        tf_yield_worked(worked);
-}
-
-/* Whether others of the job have worked for most of the time that was lost, this one included, as far as they have come
- * to say so. */
-static bool is_own_work(int64_t time)
-{
-    uint64_t others = atomic_load_explicit(counter, memory_order_relaxed) - mine, since = others - counted;
-    int64_t all = lost + time;
-    bool forgets = all > MEMORY;
-    lost = forgets ? all / 2 : all;
-    counted = forgets ? others - since / 2 : counted;
-    return (int64_t)since / processors >= all / 2;
 }
 
 void tf_yield_took(int64_t time, int64_t worked)
 {
     uint32_t n = atomic_load_explicit(&next, memory_order_relaxed);
     time -= worked / processors;
+    count(&yielded, time);
     if (time >= LONG) {
         tf_yield_ask();
         atomic_store_explicit(&last_long, tf_time(), memory_order_relaxed);
-        n = crowded && is_own_work(time) ? LEAST / MORE : n;
-        atomic_store_explicit(&left, n / SLEEP, memory_order_relaxed);
-        atomic_store_explicit(&next, n * MORE < MOST ? n * MORE : MOST, memory_order_relaxed);
-    } else if (n > LEAST) {
-        atomic_store_explicit(&next, n - n / FEWER, memory_order_relaxed);
+        judge();
+        atomic_store_explicit(&left, n / SCALE, memory_order_relaxed);
+        atomic_store_explicit(&next, n * MORE < MOST * SCALE ? n * MORE : MOST * SCALE, memory_order_relaxed);
+    } else if (n > LEAST * SCALE) {
+        atomic_store_explicit(&next, n - n / (rest > 0 ? FEWER : GOING_ON), memory_order_relaxed);
     }
 }
 

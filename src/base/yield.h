@@ -7,9 +7,8 @@
  * followed by sleeps, and by the more of them the more often that happens; and who has waited so long for a turn asks
  * the system for short slices, so as to be woken sooner.
  *
- * What others of the job do, which one waits for, is no such computing: they yield when it is done, and who sleeps
- * gains nothing.  So processes that share memory say there how long they have worked, for messages or between two
- * waits.
+ * What others do for the messages of the job that one waits in is no such computing, however long the messages: they
+ * yield when it is done.  So processes that share memory say there how long they have worked.
  */
 #ifndef TF_BASE_YIELD_H
 #define TF_BASE_YIELD_H
@@ -34,7 +33,8 @@ bool tf_yield_pays(void);
 bool tf_yield_is_dear(int64_t now);
 /* Yield; `now` is the time, returned is the time after it.  With or without the big lock. */
 int64_t tf_yield(int64_t now);
-void tf_yield_slept(void);
+/* So long. */
+void tf_yield_slept(int64_t time);
 /* Ask the system for short slices, as those do who have waited long for a turn. */
 void tf_yield_ask(void);
 /* A yield took so long, of which all that share the counter worked so long, together.  For tf_yield(), and
@@ -42,12 +42,7 @@ void tf_yield_ask(void);
 void tf_yield_took(int64_t time, int64_t worked);
 /* This thread has worked so long. */
 void tf_yield_worked(int64_t time);
-/* This thread waits no longer, or again: what it does in between has been work if it lasts, which is only looked at
- * where yields have been dear. */
-void tf_yield_to_work(int64_t now);
-void tf_yield_from_work(int64_t now);
-/* Where those add up, who share so many processors, and whether they are more than these; NULL: there is nobody else.
- */
-void tf_yield_share(_Atomic uint64_t *counter, int processors, bool crowded);
+/* Where those add up, who share so many processors; NULL: there is nobody else. */
+void tf_yield_share(_Atomic uint64_t *counter, int processors);
 
 #endif

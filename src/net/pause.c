@@ -277,7 +277,6 @@ static TF_COLD void end(struct tf_pause *pause)
     pause->watched = false;
     if (tf_stacked_waited(pause->pauses, pause->since, tf_pause_now))
         part();
-    tf_yield_to_work(tf_pause_now);
     set_spin();
     pause->lasts = false;
     if (tf_library.locking && !pause->announced)
@@ -329,13 +328,14 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
         pause->announced = true;
     } else {
         sleep_on(tf_pause_asleep, pause);
-        tf_yield_slept();
         if (!tf_library.locking) { /* else another thread may still sleep */
             take_down(tf_pause_asleep);
             announce(0);
         }
         pause->announced = false;
+        int64_t before = now;
         now = tf_time();
+        tf_yield_slept(now - before);
     }
     return now;
 }
@@ -355,8 +355,6 @@ static int64_t begin(struct tf_pause *pause, bool sleeps)
     int64_t now = tf_pause_now = fresh ? tf_pause_now : tf_time();
     if (TF_UNLIKELY(measures))
         count(pause, now);
-    if (pause->since == 0)
-        tf_yield_from_work(now);
     if (TF_UNLIKELY(tf_lock_shared() != shares)) {
         shares = !shares;
         set_spin();
@@ -407,7 +405,7 @@ static void yield_or_sleep_behind(_Atomic uint32_t *word, int64_t now)
         then = tf_yield(then);
     if (atomic_compare_exchange_strong(word, &expected, BEHIND_ASLEEP)) {
         syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, BEHIND_ASLEEP, &limit, NULL, 0);
-        tf_yield_slept();
+        tf_yield_slept(tf_time() - then);
     }
 }
 

@@ -250,7 +250,7 @@ static void begin_to_wait(int known, bool crowded)
         tf_aside_begin(place_of, places, own_place());
     tf_pause_asleep = &line_of(own_place())->line.asleep;
     tf_pause_crowded = crowded;
-    tf_yield_share(&head->worked, processors, crowded);
+    tf_yield_share(&head->worked, processors);
     tf_awake_share(&head->asleep, places, processors < quota ? processors : quota);
 }
 
@@ -349,7 +349,7 @@ static void shm_transport_close(void)
     if (segment) {
         tf_aside_end();
         tf_pause_asleep = &nobody_looks;
-        tf_yield_share(NULL, 1, false);
+        tf_yield_share(NULL, 1);
         tf_awake_share(NULL, 0, 0);
         tf_shm_heap_end(&teller);
         for (int i = 0; i < places; i++)

@@ -12,12 +12,30 @@
 #include "base/base.h"
 #include "base/yield.h"
 
-/* The sleeps until yielding pays again. */
-static int sleeps(void)
+/* The sleeps until yielding pays again, if each takes so long. */
+static int sleep_for(int64_t time)
 {
     int n = 0;
     for (; !tf_yield_pays(); n++)
-        tf_yield_slept();
+        tf_yield_slept(time);
+    return n;
+}
+
+static int sleeps(void)
+{
+    return sleep_for(10 * TF_MICROSECOND);
+}
+
+/* How many follow a long yield in the end, of which there are so many, each behind so many short ones. */
+static int in_turns(int turns, int of_short, int64_t time)
+{
+    int n = 0;
+    for (int turn = 0; turn < turns; turn++) {
+        for (int i = 0; i < of_short; i++)
+            tf_yield_took(10 * TF_MICROSECOND, 0);
+        tf_yield_took(4 * TF_MILLISECOND, 0);
+        n = sleep_for(time);
+    }
     return n;
 }
 
@@ -27,7 +45,7 @@ static void short_ones_pay(void **state)
     for (int i = 0; i < 1000; i++)
         tf_yield_took(10 * TF_MICROSECOND, 0);
     assert_true(tf_yield_pays());
-    tf_yield_slept();
+    tf_yield_slept(0);
     assert_true(tf_yield_pays());
 }
 
@@ -54,23 +72,38 @@ static void more_sleep_the_longer_it_lasts(void **state)
     assert_true(n > 1000 && n < 100000);
 }
 
-/* A program of low priority takes a slice for each few hundred yields. */
-static void short_ones_in_between_say_little(void **state)
+/* A program that computes, and then sends many messages, again and again. */
+static void few_sleep_where_most_are_short(void **state)
 {
-    int n = 0;
     (void)state;
-    for (int turn = 0; turn < 20; turn++) {
-        tf_yield_took(4 * TF_MILLISECOND, 0);
-        n = sleeps();
-        for (int i = 0; i < 500; i++)
-            tf_yield_took(10 * TF_MICROSECOND, 0);
-    }
-    assert_true(n > 1000);
-    for (int i = 0; i < 10000; i++) /* but it has ended some time */
+    int n = in_turns(5, 100, 4 * TF_MILLISECOND);
+    assert_true(n > 0 && n < 20);
+}
+
+/* A program of low priority takes a slice for each few hundred yields. */
+static void sleeping_goes_on_where_it_helps(void **state)
+{
+    (void)state;
+    assert_true(in_turns(100, 300, 10 * TF_MICROSECOND) > 1000);
+    for (int i = 0; i < 10000; i++) /* it has ended */
         tf_yield_took(10 * TF_MICROSECOND, 0);
     tf_yield_took(4 * TF_MILLISECOND, 0);
-    n = sleeps();
+    int n = sleeps();
     assert_true(n > 0 && n < 20);
+}
+
+/* Who is woken waits for a turn too, or for what others compute. */
+static void it_does_not_where_it_does_not(void **state)
+{
+    (void)state;
+    assert_true(in_turns(100, 300, 10 * TF_MICROSECOND) > 1000);
+    for (int round = 0; round < 2; round++) {
+        int n = in_turns(50, 300, 4 * TF_MILLISECOND);
+        assert_true(n > 0 && n < 20);
+        n = in_turns(50, 300, 2 * TF_MILLISECOND); /* not tried yet, or in vain */
+        assert_true(n > 0 && n < 200);
+    }
+    assert_true(in_turns(1000, 300, 10 * TF_MICROSECOND) > 1000); /* tried once more */
 }
 
 /* Looks are worth more then, for a while. */
@@ -83,58 +116,6 @@ static void a_long_one_is_remembered(void **state)
     assert_true(tf_yield_is_dear(tf_time()));
     assert_false(tf_yield_is_dear(tf_time() + TF_SECOND));
     sleeps();
-}
-
-/* A program that computes, of which one process waits for the other on its processor, and then sends many messages,
- * again and again: what the others have done they say when they wait again. */
-static void few_sleep_where_the_others_worked(void **state)
-{
-    _Atomic uint64_t counter = 0;
-    int n = 0;
-    (void)state;
-    tf_yield_share(&counter, 2, true);
-    for (int turn = 0; turn < 100; turn++) {
-        tf_yield_took(4 * TF_MILLISECOND, 0);
-        n = sleeps();
-        counter += 6 * TF_MILLISECOND;
-        tf_yield_worked(4 * TF_MILLISECOND); /* this one's own, in which it did not wait */
-    }
-    assert_true(n > 0 && n < 10);
-    for (int turn = 0; turn < 100; turn++) { /* and now another program does */
-        tf_yield_took(4 * TF_MILLISECOND, 0);
-        n = sleeps();
-        tf_yield_worked(4 * TF_MILLISECOND);
-    }
-    assert_true(n > 1000);
-    tf_yield_share(NULL, 1, false);
-}
-
-static void compute(int64_t time)
-{
-    for (int64_t until = tf_time_of_thread() + time; tf_time_of_thread() < until;)
-        ;
-}
-
-static void work_between_two_waits_counts(void **state)
-{
-    _Atomic uint64_t counter = 0;
-    (void)state;
-    tf_yield_share(&counter, 2, true);
-    tf_yield_took(4 * TF_MILLISECOND, 0);
-    sleeps();
-    tf_yield_to_work(tf_time());
-    tf_yield_from_work(tf_time());
-    assert_int_equal(counter, 0);
-    tf_yield_to_work(tf_time());
-    compute(TF_MILLISECOND);
-    usleep(1000);
-    tf_yield_from_work(tf_time());
-    assert_in_range(counter, TF_MILLISECOND, TF_MILLISECOND * 3 / 2);
-    tf_yield_to_work(tf_time() + TF_SECOND); /* no yield has been long of late */
-    compute(TF_MILLISECOND);
-    tf_yield_from_work(tf_time() + TF_SECOND);
-    assert_in_range(counter, TF_MILLISECOND, TF_MILLISECOND * 3 / 2);
-    tf_yield_share(NULL, 1, false);
 }
 
 /* Linux tells since 6.12. */
@@ -172,14 +153,14 @@ static void what_others_do_for_the_job_is_no_reason_to_sleep(void **state)
 {
     (void)state;
     _Atomic uint64_t counter = 0;
-    tf_yield_share(&counter, 2, true);
+    tf_yield_share(&counter, 2);
     tf_yield_took(4 * TF_MILLISECOND, 7 * TF_MILLISECOND);
     assert_true(tf_yield_pays());
     tf_yield_took(4 * TF_MILLISECOND, 2 * TF_MILLISECOND);
     assert_true(sleeps() > 1);
     tf_yield_worked(TF_MILLISECOND);
     assert_int_equal(counter, TF_MILLISECOND);
-    tf_yield_share(NULL, 1, false);
+    tf_yield_share(NULL, 1);
 }
 
 static void tells_the_time(void **state)
@@ -195,9 +176,9 @@ int main(void)
         cmocka_unit_test(short_ones_pay),
         cmocka_unit_test(after_a_long_one_some_sleep),
         cmocka_unit_test(more_sleep_the_longer_it_lasts),
-        cmocka_unit_test(short_ones_in_between_say_little),
-        cmocka_unit_test(few_sleep_where_the_others_worked),
-        cmocka_unit_test(work_between_two_waits_counts),
+        cmocka_unit_test(few_sleep_where_most_are_short),
+        cmocka_unit_test(sleeping_goes_on_where_it_helps),
+        cmocka_unit_test(it_does_not_where_it_does_not),
         cmocka_unit_test(who_has_waited_long_asks_for_short_slices),
         cmocka_unit_test(a_long_one_is_remembered),
         cmocka_unit_test(what_others_do_for_the_job_is_no_reason_to_sleep),

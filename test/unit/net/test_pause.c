@@ -152,7 +152,7 @@ static void looks_for_longer_where_a_yield_is_dear(void **state)
     setup(NULL);
     tf_settings.sleep_after = 0;
     while (!tf_yield_pays())
-        tf_yield_slept();
+        tf_yield_slept(0);
 }
 
 /* More processes than processors, of which so many sleep that the others have one each. */
@@ -251,7 +251,7 @@ static void ends(const struct tf_pause *pause)
 static void yield(struct tf_pause *pause)
 {
     while (!tf_yield_pays())
-        tf_yield_slept();
+        tf_yield_slept(0);
     tf_pause(pause);
 }
 
