@@ -59,18 +59,24 @@ static void count(struct waited *waited, int64_t time)
         set(&waited->lost, lost / part + (time >= LONG ? time : 0));
 }
 
+static void forget(struct waited *waited)
+{
+    set(&waited->times, 0);
+    set(&waited->lost, 0);
+}
+
 /* At a long yield. */
 static void judge(void)
 {
     int64_t sleeps = get(&slept.times), lost = get(&slept.lost);
     if (rest > 0) {
-        rest--;
+        if (--rest == 0)
+            forget(&slept);
     } else if (sleeps > ENOUGH || (sleeps > 0 && lost > TOO_MUCH)) {
         bool helps = 2 * lost / sleeps < get(&yielded.lost) / get(&yielded.times);
         rest = helps ? 0 : next_rest;
         next_rest = helps ? LEAST_REST : next_rest < MOST_REST ? 2 * next_rest : MOST_REST;
-        set(&slept.times, 0);
-        set(&slept.lost, 0);
+        forget(&slept);
     }
 }
 
