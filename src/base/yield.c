@@ -69,8 +69,10 @@ static void forget(struct waited *waited)
 static void judge(void)
 {
     int64_t sleeps = get(&slept.times), lost = get(&slept.lost);
-    if (rest > 0) {
-        if (--rest == 0)
+    uint32_t rests = rest;
+    if (rests > 0) {
+        rest = rests - 1; /* not --rest, as another thread may do so too */
+        if (rests == 1)
             forget(&slept);
     } else if (sleeps > ENOUGH || (sleeps > 0 && lost > TOO_MUCH)) {
         bool helps = 2 * lost / sleeps < get(&yielded.lost) / get(&yielded.times);
