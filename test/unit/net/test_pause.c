@@ -33,12 +33,13 @@ long syscall(long number, ...)
     static long (*next)(long, ...);
     const struct timespec *limit;
     va_list list;
-    long a[6];
+    long a[6] = {0};
+    int count = number == SYS_futex ? 6 : number == SYS_membarrier ? 3 : 4;
 
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "syscall");
     va_start(list, number);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < count; i++)
         a[i] = va_arg(list, long);
     va_end(list);
     limit = (const struct timespec *)a[3];
