@@ -78,19 +78,9 @@ void tf_log(int level, const char *format, ...)
         return; /* nowhere left to say it */
 }
 
-static int64_t time_by(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return now.tv_sec * TF_SECOND + now.tv_nsec;
-}
-
 int64_t tf_time(void)
 {
-    return time_by(CLOCK_MONOTONIC);
-}
-
-int64_t tf_time_of_thread(void)
-{
-    return time_by(CLOCK_THREAD_CPUTIME_ID);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * TF_SECOND + now.tv_nsec;
 }

@@ -64,8 +64,6 @@ void tf_log(int level, const char *format, ...) TF_PRINTF(2, 3) TF_COLD;
 /* Nanoseconds of a clock that only goes forward.  Integers, here and in all that is made of them, as a program may have
  * results that are inexact trap. */
 int64_t tf_time(void);
-/* The time for which this thread has had a processor. */
-int64_t tf_time_of_thread(void);
 #define TF_SECOND INT64_C(1000000000)
 #define TF_MILLISECOND INT64_C(1000000)
 #define TF_MICROSECOND INT64_C(1000)
