@@ -14,7 +14,9 @@
 #include "base/handle.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/other.h"
 #include "base/own.h"
 
 #define INDEX_BITS 21
@@ -166,15 +168,28 @@ int tf_handle_errclass(enum tf_kind kind)
     return words_of_kind(kind)->errclass;
 }
 
+/* Handles of another MPI are no handles here, or by chance those of something else. */
+static void add_other(char *text)
+{
+    char name[TF_OTHER_NAME];
+    size_t used = strlen(text);
+    if (tf_other_loaded(name))
+        snprintf(text + used, TF_OWN_BYTES - used,
+                 " (%s of another MPI is loaded in this process, too: was the code that calls compiled for that?)",
+                 name);
+}
+
 const char *tf_handle_describe(const struct tf_pool *pool, uintptr_t handle)
 {
     char *text = tf_own(TF_OWN_HANDLE);
     const struct words *mine = words_of_kind(pool->kind);
     const struct words *is = words_of(handle);
     unsigned long long value = handle;
-    if (handle == mine->null)
+    if (handle == mine->null) {
         snprintf(text, TF_OWN_BYTES, "%s", mine->null_name);
-    else if (handle == 0)
+        return text;
+    }
+    if (handle == 0)
         snprintf(text, TF_OWN_BYTES, "0, which is no handle (a variable that was not set?)");
     else if (!is || !is->a_what)
         snprintf(text, TF_OWN_BYTES, "0x%llx, which is no handle", value);
@@ -189,5 +204,6 @@ const char *tf_handle_describe(const struct tf_pool *pool, uintptr_t handle)
     else
         snprintf(text, TF_OWN_BYTES, "0x%llx, which looks like the handle of %s but was never one", value,
                  mine->a_what);
+    add_other(text);
     return text;
 }

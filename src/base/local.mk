@@ -25,6 +25,8 @@ core_sources += \
 	src/base/lines.h \
 	src/base/memory.h \
 	src/base/lock.c \
+	src/base/other.c \
+	src/base/other.h \
 	src/base/own.c \
 	src/base/own.h \
 	src/base/settings.c \

@@ -3,7 +3,7 @@
  * Such a program may know nothing of PMI-1, and then each of its processes is a job of one rank, which nobody notices.
  * Programs without MPI, which do not speak either, are everyday ones: so it takes a library by the name of an MPI,
  * among those that the program's file asks for (DT_NEEDED) or, for scripts, that rank 0 has loaded when it writes
- * first. The standard ABI's name, libmpi_abi, is also ours.
+ * first.
  */
 #include "cmd/mpiexec.h"
 
@@ -14,18 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_NAME = 64 };
+#include "base/other.h"
 
-static char loaded[LONGEST_NAME]; /* what rank 0 has, or nothing */
-
-static bool is_other(const char *library)
-{
-    static const char *const names[] = {"libmpi.so", "libmpich", "libmpi_", "libmpicxx.so", "libmpifort.so"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strncmp(library, names[i], strlen(names[i])))
-            return !strstr(library, "_abi.so");
-    return false;
-}
+static char loaded[TF_OTHER_NAME]; /* what rank 0 has, or nothing */
 
 static bool nobody_spoke(void)
 {
@@ -82,7 +73,7 @@ static bool next_entry(const struct elf *elf, const Elf64_Phdr *dynamic, size_t 
     return false;
 }
 
-static bool find_needed(const struct elf *elf, char name[LONGEST_NAME])
+static bool find_needed(const struct elf *elf, char name[TF_OTHER_NAME])
 {
     const Elf64_Phdr *dynamic = elf->segments, *end = elf->segments + elf->nsegments;
     uint64_t strings, string;
@@ -93,16 +84,16 @@ static bool find_needed(const struct elf *elf, char name[LONGEST_NAME])
         return false;
     strings = offset_of(elf, strings);
     for (at = 0; next_entry(elf, dynamic, &at, DT_NEEDED, &string);) {
-        ssize_t n = pread(elf->fd, name, LONGEST_NAME - 1, (off_t)(strings + string));
+        ssize_t n = pread(elf->fd, name, TF_OTHER_NAME - 1, (off_t)(strings + string));
         name[n > 0 ? n : 0] = '\0';
-        if (is_other(name))
+        if (tf_other_is(name))
             return true;
     }
     return false;
 }
 
 /* The name of the other MPI's library that the program is linked with. */
-static bool is_linked(const struct mpiexec_app *app, char name[LONGEST_NAME])
+static bool is_linked(const struct mpiexec_app *app, char name[TF_OTHER_NAME])
 {
     int folder = app->wdir ? open(app->wdir, O_PATH | O_CLOEXEC) : AT_FDCWD;
     struct elf elf = {.fd = openat(folder, app->path, O_RDONLY | O_CLOEXEC)};
@@ -130,8 +121,8 @@ void tf_mpiexec_other_look(void)
     while (maps && !loaded[0] && getline(&line, &capacity, maps) > 0) {
         const char *slash = strrchr(line, '/');
         line[strcspn(line, "\n")] = '\0';
-        if (slash && is_other(slash + 1))
-            snprintf(loaded, sizeof loaded, "%.*s", LONGEST_NAME - 1, slash + 1);
+        if (slash && tf_other_is(slash + 1))
+            snprintf(loaded, sizeof loaded, "%.*s", TF_OTHER_NAME - 1, slash + 1);
     }
     free(line);
     if (maps)
@@ -142,7 +133,7 @@ void tf_mpiexec_other_look(void)
 
 void tf_mpiexec_other_tell(void)
 {
-    char name[LONGEST_NAME];
+    char name[TF_OTHER_NAME];
     if (mpiexec_job.size == 1 || !nobody_spoke())
         return;
     for (int i = 0; i < mpiexec_job.options.napps; i++) {

@@ -15,7 +15,7 @@ import tempfile
 import termios
 import time
 
-from jobs import FOR_EVER, LIMIT, Job, compile_ends, equal, finish, mpiexec, require, run, sh, test, until
+from jobs import FOR_EVER, LIMIT, Job, compile_ends, equal, finish, mpiexec, prefix, require, run, sh, test, until
 
 # ---- output and input ----
 
@@ -621,6 +621,34 @@ def program_of_another_mpi_is_told():
         equal([job.process.stdout.readline() for _ in range(2)], [b"1\n"] * 2, "the beginning")
         job.wait(b"\n")
         require(OTHER.format(2, "python3", "has loaded", "libmpi_mpifh.so.40") in job.err, job.err)
+
+
+@test
+def library_of_another_mpi_is_told():
+    """A program of ours with a library that was compiled for another: its handles are none."""
+    text = """#include <mpi.h>
+        void other(void);
+        int main(void) {
+            int rank, no;
+            MPI_Init(0, 0); other();
+            MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+            MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+            char words[2][MPI_MAX_ERROR_STRING];
+            MPI_Error_string(MPI_Comm_rank((MPI_Comm)0x7f0011223344, &rank), words[0], &no);
+            MPI_Error_string(MPI_Comm_rank(MPI_COMM_NULL, &rank), words[1], &no);
+            puts(words[0]); puts(words[1]);
+            MPI_Finalize();
+        }"""
+    with tempfile.TemporaryDirectory() as directory:
+        for library, is_other in ("libmpi.so.40", True), ("libmpich.so.12", True), ("libmpi_abi.so.7", False):
+            at = compile_c(directory, library, "void other(void) {}", "-shared", f"-Wl,-soname,{library}")
+            program = os.path.join(directory, "program")
+            subprocess.run([os.path.join(prefix, "bin", "mpicc"), "-o", program, "-include", "stdio.h", "-x", "c", "-", "-x",
+                            "none", at, f"-Wl,-rpath,{directory}"], input=text.encode(), check=True)
+            handle, null = run("-n", 1, program).out.splitlines()
+            words = f"which is no handle ({library} of another MPI is loaded in this process, too"
+            equal(words in handle, is_other, f"whether \"{handle}\" tells of {library}")
+            require("another MPI" not in null, null)
 
 
 @test
