@@ -93,7 +93,7 @@ void tf_yield_ask(void)
         int32_t nice;
         uint32_t priority;
         uint64_t slice, deadline, period;
-    } has; /* struct sched_attr, which some C libraries have and some do not */
+    } has = {.size = sizeof has}; /* struct sched_attr, which some C libraries have and some do not */
     static _Thread_local bool asked;
     if (TF_LIKELY(asked))
         return;

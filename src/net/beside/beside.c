@@ -152,7 +152,7 @@ static struct tf_beside_pair *map(int file, size_t bytes, enum side side)
     pair->mine = &lines[side];
     pair->sharer.line = &lines[!side];
     pair->sharer.heap.refused = !has_addresses();
-    atomic_store(&pair->mine->pid, (int32_t)getpid());
+    tf_shm_come(pair->mine);
     return pair;
 }
 

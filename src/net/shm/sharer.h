@@ -13,9 +13,13 @@
 
 struct tf_shm_line {
     _Alignas(TF_CACHE_LINE) _Atomic uint32_t asleep;
-    _Atomic int32_t pid; /* 0: it has not come yet */
+    _Atomic int32_t pid;    /* 0: it has not come yet */
+    _Atomic bool unwritten; /* it wants nobody to write into its memory by the system */
     struct tf_shm_heap heap;
 };
+
+/* This process has come. */
+void tf_shm_come(struct tf_shm_line *line);
 
 /* peer->sharer. */
 struct tf_shm_sharer {

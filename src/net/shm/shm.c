@@ -222,7 +222,7 @@ static void come_in(void)
     struct rank_line *mine = line_of(own_place());
     sched_getaffinity(0, sizeof mine->processors, (cpu_set_t *)&mine->processors);
     tf_shm_heap_begin(&teller, &mine->line.heap);
-    atomic_store_explicit(&mine->line.pid, (int32_t)getpid(), memory_order_release);
+    tf_shm_come(&mine->line);
 }
 
 static void add_processors(void)
