@@ -15,20 +15,28 @@ static bool others_store(const struct tf_exchange_slot *slot)
     return n > 1;
 }
 
-/* What ranks have given, and no hole.  The next round's data come to the same memory. */
+/* The next round's data come to the same memory. */
+static int write_some(struct tf_exchange_slot *slot, const struct tf_piece *pieces, int n, bool takes_lines)
+{
+    int err = tf_disk_write_pieces(slot->x->file, pieces, n, slot->buffer, slot->begin);
+    for (int i = 0; takes_lines && i < n; i++)
+        tf_lines_take(slot->buffer + (pieces[i].begin - slot->begin), (size_t)(pieces[i].end - pieces[i].begin));
+    return err;
+}
+
+/* What ranks have given, and no hole. */
 static int write_range(struct tf_exchange_slot *slot)
 {
-    MPI_Offset begin, end;
-    size_t done;
-    int last = 0, err = MPI_SUCCESS;
+    enum { SOME = 256 };
+    struct tf_piece pieces[SOME];
+    int n = 0, last = 0, err = MPI_SUCCESS;
     bool takes_lines = tf_lines_are_taken() && others_store(slot);
-    while (!err && tf_stretch_cover(slot->walks, slot->nwalks, 1, &last, &begin, &end)) {
-        char *data = slot->buffer + (begin - slot->begin);
-        err = tf_disk_write(slot->x->file, begin, data, (size_t)(end - begin), &done);
-        if (takes_lines)
-            tf_lines_take(data, (size_t)(end - begin));
-    }
-    return err;
+    while (!err && tf_stretch_cover(slot->walks, slot->nwalks, 1, &last, &pieces[n].begin, &pieces[n].end))
+        if (++n == SOME) {
+            err = write_some(slot, pieces, n, takes_lines);
+            n = 0;
+        }
+    return err || n == 0 ? err : write_some(slot, pieces, n, takes_lines);
 }
 
 /* Holes that are shorter than this are read too. */

@@ -24,6 +24,7 @@ core_sources += \
 	src/file/hints.def \
 	src/file/lustre.c \
 	src/file/manage.c \
+	src/file/mapped.c \
 	src/file/open.c \
 	src/file/operation.h \
 	src/file/party.c \

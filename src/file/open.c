@@ -131,6 +131,7 @@ static int open_here(struct tf_file *file)
         return tf_file_error(file->path, fd < 0 ? errno : EISDIR, "rank %d cannot open it", file->comm->rank);
     file->system = file->system ? file->system : tf_system_of(file->fd);
     file->limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    file->mapper = tf_mapper_create(file);
     return MPI_SUCCESS;
 }
 
@@ -151,6 +152,7 @@ static void destroy(struct tf_file *file)
     if (file->shared)
         tf_shared_close(file);
     tf_party_leave(file);
+    tf_mapper_free(file->mapper);
     if (file->view)
         tf_view_release(file->view);
     if (file->info)

@@ -9,7 +9,7 @@ struct access {
     struct tf_stream *stream;
     bool write;
     MPI_Count from;
-    char *buffer; /* NULL: pieces go straight to and from the stream */
+    char *buffer; /* of a part of the stream, or of the file; NULL: pieces go straight between file and stream */
     size_t room;
     bool by_ranges;           /* pieces are regular, or some are far apart */
     struct tf_stretches list; /* then those that are read now */
@@ -68,7 +68,7 @@ static int move_buffered(struct access *a)
 static int move_directly(struct access *a)
 {
     if (!a->buffer)
-        return move_pieces(a, a->stream->direct, a->stream->bytes);
+        return move_pieces(a, a->stream->direct + a->moved, a->stream->bytes - a->moved);
     int err = MPI_SUCCESS;
     while (a->moved < a->stream->bytes && !a->ended && !err)
         err = move_buffered(a);
@@ -126,6 +126,13 @@ static int read_span(struct access *a, MPI_Offset begin, size_t span, MPI_Count 
     return err;
 }
 
+/* What is behind `a->moved` and listed, to or from where the byte at `begin` is. */
+static void copy_listed(struct access *a, size_t bytes, char *range, MPI_Offset begin)
+{
+    tf_stream_copy(a->stream, a->write, a->moved, bytes, &a->list, range, begin);
+    a->moved += bytes;
+}
+
 /* Without the long holes, and of regular pieces many at once. */
 static int read_ranges(struct access *a, MPI_Offset begin, MPI_Count bytes)
 {
@@ -137,8 +144,7 @@ static int read_ranges(struct access *a, MPI_Offset begin, MPI_Count bytes)
     if (err)
         return err;
     size_t there = (size_t)tf_stretch_before(&a->list, eof);
-    tf_stream_copy(a->stream, false, a->moved, there, &a->list, a->buffer, begin);
-    a->moved += there;
+    copy_listed(a, there, a->buffer, begin);
     a->ended = (MPI_Count)there < bytes;
     return MPI_SUCCESS;
 }
@@ -176,12 +182,21 @@ static MPI_Count fitting(const struct access *a, MPI_Count first, MPI_Count left
     return tf_walk_before(&a->cursor, begin + (MPI_Offset)a->room) - first;
 }
 
-static int sieve_some(struct access *a)
+/* What follows next, as far as there is room: how many bytes, where they begin, and what they span. */
+static MPI_Count next(const struct access *a, MPI_Offset *begin, size_t *span)
 {
     MPI_Count first = a->from + (MPI_Count)a->moved;
-    MPI_Offset begin = tf_walk_offset(&a->cursor, first);
-    MPI_Count bytes = fitting(a, first, (MPI_Count)(a->stream->bytes - a->moved), begin);
-    size_t span = span_to(a, begin, first + bytes - 1);
+    *begin = tf_walk_offset(&a->cursor, first);
+    MPI_Count bytes = fitting(a, first, (MPI_Count)(a->stream->bytes - a->moved), *begin);
+    *span = span_to(a, *begin, first + bytes - 1);
+    return bytes;
+}
+
+static int sieve_some(struct access *a)
+{
+    MPI_Offset begin;
+    size_t span;
+    MPI_Count bytes = next(a, &begin, &span);
     if (a->write)
         return sieve_write(a, begin, span, bytes);
     return a->by_ranges ? read_ranges(a, begin, bytes) : read_span(a, begin, span, bytes);
@@ -198,6 +213,37 @@ static int sieve(struct access *a)
     return err;
 }
 
+/* ---- without the holes, into the file as memory ---- */
+
+/* *mapped: false if the system does not let us. */
+static int store_some(struct access *a, bool *mapped)
+{
+    struct tf_mapped range;
+    MPI_Offset begin;
+    size_t span;
+    MPI_Count bytes = next(a, &begin, &span);
+    char *at = tf_disk_map(a->file, begin, span, &range);
+    *mapped = at != NULL;
+    if (!at)
+        return MPI_SUCCESS;
+    int err = tf_stretch_list(&a->list, &a->cursor, bytes);
+    if (!err)
+        copy_listed(a, (size_t)bytes, at, begin);
+    tf_disk_unmap(a->file, &range);
+    return err;
+}
+
+/* As much as the system lets us. */
+static int store(struct access *a)
+{
+    int err = MPI_SUCCESS;
+    for (bool mapped = true; mapped && a->moved < a->stream->bytes && !err;)
+        err = store_some(a, &mapped);
+    tf_stretch_free(&a->list);
+    tf_walk_seek(&a->cursor, a->from + (MPI_Count)a->moved);
+    return err;
+}
+
 /* ---- which ---- */
 
 static bool may_sieve(const struct access *a)
@@ -210,10 +256,24 @@ static bool may_sieve(const struct access *a)
            tf_walk_is_ordered(tile, a->from + (MPI_Count)a->stream->bytes) && a->file->readable;
 }
 
+enum { RANGE = 4 << 20 }; /* of a file as memory, at a time */
+
+static bool may_store(const struct access *a)
+{
+    const struct tf_type *tile = a->cursor.cursor.type;
+    MPI_Count bytes = (MPI_Count)a->stream->bytes, piece = tf_walk_piece(tile), pieces = bytes / piece;
+    return a->write && pieces > 0 && tf_disk_map_wins(a->file, pieces, pieces * (piece + tf_walk_hole(tile))) &&
+           tf_walk_is_ordered(tile, a->from + bytes);
+}
+
 static int move_all(struct access *a)
 {
     const struct tf_file_hints *hints = &a->file->hints;
     bool sieves = may_sieve(a);
+    a->room = RANGE;
+    int err = may_store(a) ? store(a) : MPI_SUCCESS;
+    if (err || a->moved == a->stream->bytes)
+        return err;
     if (sieves || !a->stream->direct) {
         a->room = (size_t)(a->write ? hints->write_buffer : hints->read_buffer);
         if (!sieves && a->stream->bytes < a->room)
@@ -222,7 +282,7 @@ static int move_all(struct access *a)
         if (!a->buffer)
             return MPI_ERR_NO_MEM;
     }
-    int err = sieves ? sieve(a) : move_directly(a);
+    err = sieves ? sieve(a) : move_directly(a);
     free(a->buffer);
     return err;
 }

@@ -8,7 +8,8 @@
  * What lies further apart, as the planes of a box do, is read by calls of its own.
  *
  * Holes that are read are thrown away.  Holes that are written again may have been written by others meanwhile, who
- * take no lock: so writing sieves only if the hint romio_ds_write asks for it, and under a lock.
+ * take no lock: so writing sieves only if the hint romio_ds_write asks for it, and under a lock.  Otherwise short
+ * pieces are stored into the file as memory, where that can be (mapped.c), unless the hint says `disable`.
  */
 #ifndef TF_SIEVE_H
 #define TF_SIEVE_H

@@ -4,7 +4,7 @@
 #include <sys/vfs.h>
 
 static const struct tf_system systems[] = {
-#define TF_SYSTEM(name, magic, copies, striping) {#name, magic, copies, striping},
+#define TF_SYSTEM(name, magic, copies, spare, striping) {#name, magic, copies, spare, striping},
 #include "file/systems.def"
 #undef TF_SYSTEM
 };
@@ -37,6 +37,12 @@ const struct tf_system *tf_system_of(int fd)
 {
     struct statfs known;
     return fstatfs(fd, &known) < 0 ? &systems[0] : find((uint32_t)known.f_type);
+}
+
+long long tf_system_free(int fd)
+{
+    struct statfs known;
+    return fstatfs(fd, &known) < 0 ? 0 : (long long)known.f_bavail * known.f_bsize;
 }
 
 const struct tf_system *tf_system_around(const char *path)

@@ -3,12 +3,14 @@
  *     files FOLDER TURNS MIB CASE
  *
  * CASE is blocks:BYTES, blocks of that length from all ranks in turn, cube, a cube of doubles in C order of which the
- * ranks have boxes, or own:BYTES, blocks that each rank accesses by itself, some at a time.  In each turn rank 0 alone
- * writes MIB megabytes with pwrite, all write them together, rank 0 reads them, and all do; the file is there and in
- * the page cache.  The line of JSON has the seconds of all turns.
+ * ranks have boxes, holes:BYTES, blocks as before with a hole of that length behind those of all ranks, own:BYTES,
+ * blocks that each rank accesses by itself, some at a time, or new:BYTES, the same into a file that is empty each time.
+ * In each turn rank 0 alone writes MIB megabytes with pwrite, all write them together, rank 0 reads them, and all do;
+ * the file is there and in the page cache.  The line of JSON has the seconds of all turns.
  */
 #include <fcntl.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,11 +40,11 @@ static void move_plain(int fd, int write, char *data, size_t bytes)
     }
 }
 
-static MPI_Datatype make_blocks(int length, MPI_Offset *disp)
+static MPI_Datatype make_blocks(int length, int hole, MPI_Offset *disp)
 {
     MPI_Datatype block, tile;
     MPI_Type_contiguous(length, MPI_BYTE, &block);
-    MPI_Type_create_resized(block, 0, (MPI_Aint)length * size, &tile);
+    MPI_Type_create_resized(block, 0, (MPI_Aint)length * size + hole, &tile);
     MPI_Type_commit(&tile);
     *disp = (MPI_Offset)length * rank;
     return tile;
@@ -138,8 +140,10 @@ int main(int argc, char **argv)
     MPI_Offset disp = 0;
     const char *colon = strchr(argv[4], ':');
     int block = colon ? atoi(colon + 1) : 0;
-    size_t at_a_time = strncmp(argv[4], "own", 3) ? 0 : (size_t)block * BLOCKS;
-    MPI_Datatype tile = block > 0 ? make_blocks(block, &disp) : make_cube(&bytes, &mine);
+    bool fresh = !strncmp(argv[4], "new", 3), own = fresh || !strncmp(argv[4], "own", 3);
+    size_t at_a_time = own ? (size_t)block * BLOCKS : 0;
+    int hole = strncmp(argv[4], "holes", 5) ? 0 : block;
+    MPI_Datatype tile = block > 0 ? make_blocks(block, hole, &disp) : make_cube(&bytes, &mine);
     char *data = buffer_new(rank == 0 ? bytes : mine, 0);
     memset(data, rank + 1, rank == 0 ? bytes : mine);
     MPI_File f;
@@ -151,6 +155,8 @@ int main(int argc, char **argv)
     for (int i = -1; i < turns; i++) { /* the first turn makes the file */
         int k = i < 0 ? 0 : i;
         times[0][k] = timed_plain(fd, 1, data, bytes);
+        if (fresh)
+            check(MPI_File_set_size(f, 0) == MPI_SUCCESS, "set_size");
         times[1][k] = timed(f, 1, data, mine, at_a_time);
         times[2][k] = timed_plain(fd, 0, data, bytes);
         times[3][k] = timed(f, 0, data, mine, at_a_time);

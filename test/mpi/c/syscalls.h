@@ -23,6 +23,7 @@ static struct {
     int (*sync)(int fd);
     int (*stat)(int fd, struct stat *known);
     int (*resize)(int fd, off_t size);
+    int (*reserve)(int fd, off_t offset, off_t bytes);
     int (*get)(int fd, const char *name, void *value, size_t bytes);
     int (*set)(int fd, const char *name, const void *value, size_t bytes);
     long magic; /* of the file system; 0: its own */
@@ -95,6 +96,19 @@ int fstat(int fd, struct stat *known)
 int ftruncate(int fd, off_t size)
 {
     return rows.resize ? rows.resize(fd, size) : (int)syscall(SYS_ftruncate, fd, size);
+}
+
+static inline int system_reserve(int fd, off_t offset, off_t bytes)
+{
+    return (int)syscall(SYS_fallocate, fd, 0, offset, bytes);
+}
+
+/* What is written in a way of the test's does not go through memory. */
+int fallocate(int fd, int mode, off_t offset, off_t bytes)
+{
+    if (rows.write && !rows.reserve)
+        return failing(EOPNOTSUPP);
+    return rows.reserve ? rows.reserve(fd, offset, bytes) : (int)syscall(SYS_fallocate, fd, mode, offset, bytes);
 }
 
 static inline int told(int result, struct statfs *known)
