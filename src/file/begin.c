@@ -37,9 +37,23 @@ static void move(struct tf_work *work)
 
 /* ---- in progress ---- */
 
+/* A thread takes longer to begin than this to be copied from or to the system's cache. */
+enum { AT_ONCE = 64 * 1024 };
+
+static bool is_brief(const struct operation *op)
+{
+    return op->write && op->stream.bytes <= AT_ONCE;
+}
+
+/* Who waits for what is brief does it, where no thread has come to it. */
 static bool advance(struct tf_task *task, bool *moved)
 {
-    bool done = atomic_load(&TF_CONTAINER(task, struct operation, task)->work.done);
+    struct operation *op = TF_CONTAINER(task, struct operation, task);
+    bool done = atomic_load(&op->work.done);
+    if (!done && is_brief(op) && tf_worker_take_back(&op->work)) {
+        move(&op->work);
+        done = true;
+    }
     *moved |= done;
     return done;
 }
@@ -68,13 +82,33 @@ static void finish(struct tf_task *task)
 
 /* ---- the request ---- */
 
+/* Read what is one piece in the file and in memory, if it is in the cache. */
+static bool read_at_once(struct operation *op)
+{
+    struct tf_walk walk;
+    MPI_Offset offset = 0;
+    MPI_Count bytes = (MPI_Count)op->stream.bytes;
+    if (op->write || !op->stream.direct || bytes > AT_ONCE || op->file->atomic)
+        return false;
+    tf_walk_open(&walk, op->view->disp, op->view->tile);
+    tf_walk_seek(&walk, op->position * op->view->unit);
+    if (tf_walk_next(&walk, bytes, &offset) < bytes ||
+        !tf_disk_read_cached(op->file, offset, op->stream.direct, op->stream.bytes))
+        return false;
+    op->moved = op->stream.bytes;
+    return true;
+}
+
 static int start(struct tf_request *request)
 {
     struct operation *op = request->file.operation;
     op->file->under_way++;
     tf_msg_callbacks += op->calls;
     tf_task_add(&op->task);
-    tf_worker_submit(&op->work);
+    if (read_at_once(op))
+        atomic_store(&op->work.done, true);
+    else
+        tf_worker_submit(&op->work, is_brief(op));
     return MPI_SUCCESS;
 }
 

@@ -48,7 +48,7 @@ static void begin_access(struct operation *op)
     if (op->c.rounds.exchange || op->c.rounds.error)
         atomic_store(&op->work.done, true);
     else
-        tf_worker_submit(&op->work);
+        tf_worker_submit(&op->work, false);
 }
 
 static bool access_is_over(struct operation *op, bool *moved)

@@ -3,12 +3,14 @@
  *
  * Locks belong to the open file, not to the process, so that two opens of one process exclude each other too.
  */
+#define _GNU_SOURCE /* preadv2 */
 #include "file/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,6 +73,13 @@ int tf_disk_read(const struct tf_file *file, MPI_Offset offset, void *data, size
         *moved += (size_t)n;
     }
     return MPI_SUCCESS;
+}
+
+bool tf_disk_read_cached(const struct tf_file *file, MPI_Offset offset, void *data, size_t bytes)
+{
+    struct iovec piece = {data, bytes};
+    int how = file->system->memory ? 0 : RWF_NOWAIT;
+    return preadv2(file->fd, &piece, 1, (off_t)offset, how) == (ssize_t)bytes;
 }
 
 int tf_disk_write(const struct tf_file *file, MPI_Offset offset, const void *data, size_t bytes, size_t *moved)

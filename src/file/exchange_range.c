@@ -69,7 +69,7 @@ void tf_exchange_access(struct tf_exchange_slot *slot)
     slot->state = SLOT_WORKS;
     slot->work = (struct tf_work){.run = work};
     if (slot->x->working) {
-        tf_worker_submit(&slot->work);
+        tf_worker_submit(&slot->work, false);
     } else {
         access_file(slot);
         slot->work.done = true;

@@ -187,6 +187,8 @@ int tf_hints_tell(struct tf_file *file);
 /* Move bytes [offset, offset + bytes), in as many calls of the system as it takes.  *moved is set after an error too;
  * a read that moves less without an error has met the end of the file. */
 int tf_disk_read(const struct tf_file *file, MPI_Offset offset, void *data, size_t bytes, size_t *moved);
+/* All of these bytes, if the system has them at hand, without waiting for anybody. */
+bool tf_disk_read_cached(const struct tf_file *file, MPI_Offset offset, void *data, size_t bytes);
 int tf_disk_write(const struct tf_file *file, MPI_Offset offset, const void *data, size_t bytes, size_t *moved);
 /* Around a call that makes a file longer: a limit of the process on the size of files is an error then, no signal. */
 struct tf_hush {

@@ -4,7 +4,7 @@
 #include <sys/vfs.h>
 
 static const struct tf_system systems[] = {
-#define TF_SYSTEM(name, magic, copies, spare, striping) {#name, magic, copies, spare, striping},
+#define TF_SYSTEM(name, magic, copies, memory, spare, striping) {#name, magic, copies, memory, spare, striping},
 #include "file/systems.def"
 #undef TF_SYSTEM
 };

@@ -8,6 +8,7 @@ struct tf_system {
     const char *name;                   /* which may also stand before a file's name: "nfs:/data/x" */
     uint32_t magic;                     /* as statfs() tells it; 0: any other */
     bool copies;                        /* hosts keep copies, which locks bring up to date */
+    bool memory;                        /* files are memory, and nothing else */
     long long spare;                    /* files are written through memory where so many bytes are free; -1: never */
     const struct tf_striping *striping; /* NULL: nothing can be asked for or told */
 };

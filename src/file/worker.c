@@ -9,19 +9,21 @@
 
 #include "net/pause.h"
 
-enum { MOST_THREADS = 4 };
+enum { MOST_THREADS = 4, LONG = 100 * TF_MICROSECOND };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t come = PTHREAD_COND_INITIALIZER, gone = PTHREAD_COND_INITIALIZER;
 static struct tf_work *first, **last = &first;
 static pthread_t threads[MOST_THREADS];
 static int nthreads, idle, waiting; /* waiting: work without a thread */
+static int called, engaged;         /* of the idle ones; of the others, those with work that is not brief */
 static bool stop;
 
 /* Whoever waits looks at `done` after it has raised its word, so either it sees that or we see the word. */
 static void finish(struct tf_work *work)
 {
     pthread_mutex_lock(&lock);
+    engaged -= !work->brief;
     atomic_store(&work->done, true);
     pthread_cond_broadcast(&gone);
     pthread_mutex_unlock(&lock);
@@ -29,19 +31,37 @@ static void finish(struct tf_work *work)
         tf_pause_wake(tf_pause_asleep);
 }
 
+static void call(void)
+{
+    called += called < idle;
+    pthread_cond_signal(&come);
+}
+
 static struct tf_work *take(void)
 {
     idle++;
-    while (!first && !stop)
+    while (!first && !stop) {
         pthread_cond_wait(&come, &lock);
+        called -= called > 0;
+    }
     idle--;
     struct tf_work *work = first;
     if (work) {
         first = work->next;
         last = first ? last : &first;
         waiting--;
+        engaged += !work->brief;
     }
     return work;
+}
+
+/* Work that was thought to be brief is not. */
+static void call_another(void)
+{
+    pthread_mutex_lock(&lock);
+    if (waiting > 0)
+        call();
+    pthread_mutex_unlock(&lock);
 }
 
 static void *labour(void *unused)
@@ -52,8 +72,11 @@ static void *labour(void *unused)
         work = take();
         pthread_mutex_unlock(&lock);
         if (work) {
+            int64_t begin = tf_time();
             work->run(work);
             finish(work);
+            if (tf_time() - begin > LONG)
+                call_another();
         }
     } while (work);
     return unused;
@@ -74,23 +97,42 @@ static bool start_one(void)
     return !err;
 }
 
-void tf_worker_submit(struct tf_work *work)
+void tf_worker_submit(struct tf_work *work, bool brief)
 {
     work->next = NULL;
+    work->brief = brief;
     atomic_store(&work->done, false);
     pthread_mutex_lock(&lock);
-    bool served = idle > waiting || (nthreads < MOST_THREADS && start_one()) || nthreads > 0;
+    bool taken_on = brief && nthreads - idle + called > engaged; /* by one that will be free soon */
+    bool served = taken_on || idle > waiting || (nthreads < MOST_THREADS && start_one()) || nthreads > 0;
     if (served) {
         *last = work;
         last = &work->next;
         waiting++;
-        pthread_cond_signal(&come);
+        if (!taken_on)
+            call();
     }
     pthread_mutex_unlock(&lock);
     if (served)
         return;
     work->run(work);
     atomic_store(&work->done, true);
+}
+
+bool tf_worker_take_back(struct tf_work *work)
+{
+    pthread_mutex_lock(&lock);
+    struct tf_work **at = &first;
+    while (*at && *at != work)
+        at = &(*at)->next;
+    bool found = *at != NULL;
+    if (found) {
+        *at = work->next;
+        last = *at ? last : at;
+        waiting--;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
 void tf_worker_await(struct tf_work *work)

@@ -4,7 +4,8 @@
  *
  * CASE is blocks:BYTES, blocks of that length from all ranks in turn, cube, a cube of doubles in C order of which the
  * ranks have boxes, holes:BYTES, blocks as before with a hole of that length behind those of all ranks, own:BYTES,
- * blocks that each rank accesses by itself, some at a time, or new:BYTES, the same into a file that is empty each time.
+ * blocks that each rank accesses by itself, some at a time, new:BYTES, the same into a file that is empty each time, or
+ * begun:BYTES, the same by nonblocking calls of a block each.
  * In each turn rank 0 alone writes MIB megabytes with pwrite, all write them together, rank 0 reads them, and all do;
  * the file is there and in the page cache.  The line of JSON has the seconds of all turns.
  */
@@ -100,12 +101,30 @@ static void move_own(MPI_File f, int write, char *data, size_t bytes, size_t mos
     }
 }
 
+static void move_begun(MPI_File f, int write, char *data, size_t bytes, size_t most)
+{
+    MPI_Request requests[BLOCKS];
+    int n = 0, length = (int)(most / BLOCKS);
+    for (size_t at = 0; at < bytes; at += (size_t)length) {
+        MPI_Request *request = &requests[n++];
+        check((write ? MPI_File_iwrite_at(f, (MPI_Offset)at, data + at, length, MPI_BYTE, request)
+                     : MPI_File_iread_at(f, (MPI_Offset)at, data + at, length, MPI_BYTE, request)) == MPI_SUCCESS,
+              "the beginning of an access");
+        if (n == BLOCKS || at + (size_t)length >= bytes) {
+            check(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS, "access");
+            n = 0;
+        }
+    }
+}
+
 /* All at once, together, or so many bytes at a time. */
-static double timed(MPI_File f, int write, char *data, size_t bytes, size_t at_a_time)
+static double timed(MPI_File f, int write, char *data, size_t bytes, size_t at_a_time, bool begun)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     double start = now();
-    if (at_a_time > 0)
+    if (begun)
+        move_begun(f, write, data, bytes, at_a_time);
+    else if (at_a_time > 0)
         move_own(f, write, data, bytes, at_a_time);
     else
         move_all(f, write, data, bytes);
@@ -140,8 +159,8 @@ int main(int argc, char **argv)
     MPI_Offset disp = 0;
     const char *colon = strchr(argv[4], ':');
     int block = colon ? atoi(colon + 1) : 0;
-    bool fresh = !strncmp(argv[4], "new", 3), own = fresh || !strncmp(argv[4], "own", 3);
-    size_t at_a_time = own ? (size_t)block * BLOCKS : 0;
+    bool fresh = !strncmp(argv[4], "new", 3), begun = !strncmp(argv[4], "begun", 5);
+    size_t at_a_time = fresh || begun || !strncmp(argv[4], "own", 3) ? (size_t)block * BLOCKS : 0;
     int hole = strncmp(argv[4], "holes", 5) ? 0 : block;
     MPI_Datatype tile = block > 0 ? make_blocks(block, hole, &disp) : make_cube(&bytes, &mine);
     char *data = buffer_new(rank == 0 ? bytes : mine, 0);
@@ -157,9 +176,9 @@ int main(int argc, char **argv)
         times[0][k] = timed_plain(fd, 1, data, bytes);
         if (fresh)
             check(MPI_File_set_size(f, 0) == MPI_SUCCESS, "set_size");
-        times[1][k] = timed(f, 1, data, mine, at_a_time);
+        times[1][k] = timed(f, 1, data, mine, at_a_time, begun);
         times[2][k] = timed_plain(fd, 0, data, bytes);
-        times[3][k] = timed(f, 0, data, mine, at_a_time);
+        times[3][k] = timed(f, 0, data, mine, at_a_time, begun);
     }
     if (rank == 0)
         print(argv[4], turns);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 
 static struct {
@@ -65,6 +66,12 @@ int close(int fd)
 ssize_t pread(int fd, void *data, size_t bytes, off_t offset)
 {
     return rows.read ? rows.read(fd, data, bytes, offset) : system_read(fd, data, bytes, offset);
+}
+
+/* What is read in a way of the test's is not in the system's cache. */
+ssize_t preadv2(int fd, const struct iovec *pieces, int n, off_t offset, int flags)
+{
+    return rows.read ? failing(EOPNOTSUPP) : syscall(SYS_preadv2, fd, pieces, n, offset, 0L, flags);
 }
 
 ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
