@@ -112,25 +112,31 @@ bool tf_exchange_advance(struct tf_exchange *x, bool *moved)
 
 /* ---- life ---- */
 
-static int open_slot(struct tf_exchange *x, struct tf_exchange_slot *slot)
+/* All of an access in one piece of memory, zeroed; the next one has it again. */
+static size_t bytes_of(const struct tf_exchange *x)
 {
-    size_t size = (size_t)x->rounds->size;
-    slot->x = x;
-    slot->ins = calloc(size, sizeof *slot->ins);
-    slot->walks = calloc(size, sizeof *slot->walks);
-    return slot->ins && slot->walks ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    size_t each = sizeof(struct tf_exchange_in) + sizeof(struct tf_stretch_walk);
+    return (size_t)x->nouts * sizeof *x->outs + (size_t)x->nslots * (sizeof *x->slots + (size_t)x->rounds->size * each);
 }
 
-static int open_all(struct tf_exchange *x)
+static bool open_all(struct tf_exchange *x)
 {
-    x->outs = calloc((size_t)x->nouts, sizeof *x->outs);
-    x->slots = calloc((size_t)x->nslots + 1, sizeof *x->slots);
-    int err = x->outs && x->slots ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    for (int i = 0; i < x->nouts && !err; i++)
+    size_t size = (size_t)x->rounds->size;
+    char *memory = tf_party_take_zeros(x->file->party, bytes_of(x));
+    if (!memory)
+        return false;
+    x->outs = (struct tf_exchange_out *)memory;
+    x->slots = (struct tf_exchange_slot *)(x->outs + x->nouts);
+    struct tf_exchange_in *ins = (struct tf_exchange_in *)(x->slots + x->nslots);
+    struct tf_stretch_walk *walks = (struct tf_stretch_walk *)(ins + (size_t)x->nslots * size);
+    for (int i = 0; i < x->nouts; i++)
         x->outs[i].x = x;
-    for (int i = 0; i < x->nslots && !err; i++)
-        err = open_slot(x, &x->slots[i]);
-    return err;
+    for (int i = 0; i < x->nslots; i++, ins += size, walks += size) {
+        x->slots[i].x = x;
+        x->slots[i].ins = ins;
+        x->slots[i].walks = walks;
+    }
+    return true;
 }
 
 static bool aggregates(const struct tf_exchange *x)
@@ -146,15 +152,15 @@ int tf_exchange_open(struct tf_exchange *x)
     int n = x->rounds->naggregators;
     x->nouts = n < MOST_OUTS / 2 ? 2 * n : MOST_OUTS;
     x->nslots = aggregates(x) ? SLOTS : 0;
-    if (open_all(x) == MPI_SUCCESS)
+    if (open_all(x))
         return MPI_SUCCESS;
-    tf_exchange_close(x);
     return tf_error(MPI_ERR_NO_MEM, "cannot allocate a collective access to a file by %d ranks", x->rounds->size);
 }
 
 void tf_exchange_begin(struct tf_exchange *x)
 {
     tf_walk_open(&x->cursor, x->view->disp, x->view->tile);
+    x->begun = true;
     x->next_out = 0;
     x->next_slot = x->nslots > 0 ? 0 : x->rounds->n;
     x->error = MPI_SUCCESS;
@@ -169,24 +175,21 @@ static bool is_left(const struct tf_exchange *x)
 
 static void close_slot(struct tf_exchange_slot *slot, int size)
 {
-    for (int i = 0; slot->ins && i < size; i++) {
+    for (int i = 0; i < size; i++) {
         tf_stretch_free(&slot->ins[i].list);
         free(slot->ins[i].staging);
     }
-    free(slot->ins);
-    free(slot->walks);
     if (slot->buffer && !is_left(slot->x))
         tf_party_give(slot->x->file->party, slot->buffer, slot->room);
 }
 
 void tf_exchange_close(struct tf_exchange *x)
 {
-    for (int i = 0; x->slots && i < x->nslots; i++)
+    for (int i = 0; i < x->nslots && x->begun; i++)
         close_slot(&x->slots[i], x->rounds->size);
-    for (int i = 0; x->outs && i < x->nouts; i++)
+    for (int i = 0; i < x->nouts && x->begun; i++)
         tf_stretch_free(&x->outs[i].list);
-    free(x->slots);
-    free(x->outs);
-    x->slots = NULL;
-    x->outs = NULL;
+    if (x->begun)
+        memset(x->outs, 0, bytes_of(x));
+    tf_party_give_zeros(x->file->party, x->outs, bytes_of(x));
 }

@@ -34,6 +34,7 @@ struct tf_exchange {
     char words[320];
     size_t moved; /* bytes of the stream */
 
+    bool begun;
     struct tf_walk cursor;
     MPI_Count next_out, next_slot; /* the first rounds not begun: as a rank, as an aggregator */
     int nouts, nslots;

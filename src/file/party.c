@@ -105,7 +105,9 @@ void tf_party_forget(struct tf_file *file)
     if (!file->party)
         return;
     free(file->party->aggregators);
+    free(file->party->zeros);
     file->party->aggregators = NULL;
+    file->party->zeros = NULL;
     drop_larger(file->party, buffer > 0 ? (size_t)buffer / TF_PARTY_BUFFERS : SIZE_MAX);
 }
 
@@ -138,4 +140,20 @@ void tf_party_give(struct tf_party *party, char *memory, size_t bytes)
     tf_heap_free(party->idle[place].memory);
     party->idle[place].memory = memory;
     party->idle[place].bytes = bytes;
+}
+
+void *tf_party_take_zeros(struct tf_party *party, size_t bytes)
+{
+    void *memory = party->zeros;
+    if (!memory || party->nzeros != bytes)
+        return calloc(1, bytes);
+    party->zeros = NULL;
+    return memory;
+}
+
+void tf_party_give_zeros(struct tf_party *party, void *memory, size_t bytes)
+{
+    free(party->zeros);
+    party->zeros = memory;
+    party->nzeros = bytes;
 }

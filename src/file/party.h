@@ -16,6 +16,8 @@ struct tf_party {
         char *memory;
         size_t bytes;
     } idle[TF_PARTY_BUFFERS];
+    void *zeros; /* NULL: none */
+    size_t nzeros;
 };
 
 /* file->party is there for the next access; MPI_ERR_NO_MEM. */
@@ -28,5 +30,9 @@ void tf_party_leave(struct tf_file *file);  /* it is closed */
  * recorded. */
 char *tf_party_take(struct tf_party *party, size_t *bytes);
 void tf_party_give(struct tf_party *party, char *memory, size_t bytes);
+/* The same for what an access keeps of itself, which begins as zeros and is given back as such; NULL: none, not
+ * recorded. */
+void *tf_party_take_zeros(struct tf_party *party, size_t bytes);
+void tf_party_give_zeros(struct tf_party *party, void *memory, size_t bytes);
 
 #endif
