@@ -80,7 +80,7 @@ static MPI_Offset reach(const struct tf_view *view, MPI_Offset position, size_t 
     struct tf_walk cursor;
     MPI_Count start = position * view->unit;
     *first = 0;
-    if (!tf_walk_is_ordered(view->tile, start + (MPI_Count)bytes))
+    if (start + (MPI_Count)bytes > view->ordered)
         return INT64_MAX;
     tf_walk_open(&cursor, view->disp, view->tile);
     *first = tf_walk_offset(&cursor, start);

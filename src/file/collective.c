@@ -32,7 +32,7 @@ static void find_facts(struct tf_collective *c)
         return;
     MPI_Count bytes = (MPI_Count)c->stream.bytes;
     tf_walk_open(&cursor, view->disp, view->tile);
-    c->mine.ordered = tf_walk_is_ordered(view->tile, from + bytes);
+    c->mine.ordered = from + bytes <= view->ordered;
     c->mine.begin = tf_walk_offset(&cursor, from);
     c->mine.end = tf_walk_offset(&cursor, from + bytes - 1) + 1;
     c->mine.bytes = bytes;

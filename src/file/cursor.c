@@ -89,13 +89,13 @@ static bool is_ordered(const struct tf_node *node, bool twice, struct reach *rea
     }
     if (node->kind == TF_NODE_LOOP)
         return is_loop_ordered(node, twice, reach);
-    if (!part_of(node, 0, twice, reach))
+    if (!part_of(node, 0, twice, &part))
         return false;
-    reach->first += node->offsets[0];
-    reach->last += node->offsets[0];
-    reach->end += node->offsets[0];
+    ptrdiff_t at = node->offsets[0];
+    *reach = (struct reach){at + part.first, at + part.last, at + part.end};
     for (size_t i = 1; i < node->n; i++)
-        if (!part_of(node, i, twice, &part) || !extends(reach, &part, node->offsets[i], twice))
+        if ((node->kind != TF_NODE_BLOCKS && !part_of(node, i, twice, &part)) ||
+            !extends(reach, &part, node->offsets[i], twice))
             return false;
     return true;
 }
@@ -106,12 +106,14 @@ static bool is_tiling(const struct tf_type *tile)
     return tile->extent >= tile->true_extent;
 }
 
-bool tf_walk_is_ordered(const struct tf_type *tile, MPI_Count bytes)
+MPI_Count tf_walk_ordered(const struct tf_type *tile)
 {
     struct reach reach;
     if (tile->size == 0)
-        return true;
-    return is_ordered(tile->nest.element, false, &reach) && (bytes <= tile->size || is_tiling(tile));
+        return INT64_MAX;
+    if (!is_ordered(tile->nest.element, false, &reach))
+        return 0;
+    return is_tiling(tile) ? INT64_MAX : tile->size;
 }
 
 bool tf_walk_never_returns(const struct tf_type *type)

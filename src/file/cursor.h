@@ -30,9 +30,9 @@ MPI_Count tf_walk_repeat(struct tf_walk *walk, MPI_Count length, MPI_Count most,
 
 /* The offset of byte `number`; of a tile without bytes that of the tile. */
 MPI_Offset tf_walk_offset(const struct tf_walk *walk, MPI_Count number);
-/* Whether each of the first `bytes` bytes of the view lies behind the one before it.  (A view that is only read may
- * show bytes twice, and tiles may be shorter than what they hold, MPI-5.0 section 14.1.1.)  O(nodes of a tile). */
-bool tf_walk_is_ordered(const struct tf_type *tile, MPI_Count bytes);
+/* How many of the first bytes of a view lie each behind the one before it; INT64_MAX: all.  (A view that is only read
+ * may show bytes twice, and tiles may be shorter than what they hold, MPI-5.0 section 14.1.1.)  O(nodes of a tile). */
+MPI_Count tf_walk_ordered(const struct tf_type *tile);
 /* Whether no gap-free piece of a type begins before one that comes earlier; they may overlap. */
 bool tf_walk_never_returns(const struct tf_type *type);
 /* Of an ordered view: how many of its bytes lie before that offset, which is the number of the first one at or after

@@ -30,6 +30,7 @@ struct tf_view {
     struct tf_type *tile; /* the filetype as it lies in the file: the same, unless the representation has other sizes;
                              flattened, displacements not negative and not decreasing; a reference is held */
     MPI_Count unit;       /* bytes of an etype in the file; 0 only of an etype without data */
+    MPI_Count ordered;    /* of the tile: tf_walk_ordered() */
 };
 
 /* Words of the hint access_style. */

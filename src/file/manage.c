@@ -102,14 +102,16 @@ static int take_hints(struct tf_file *file, const struct tf_info *info, int err)
     hints.stripes = file->hints.stripes;
     int failed = tf_coll_bcast_bytes(file->comm, TF_CALLER_FILE, &hints, sizeof hints, 0);
     err = err ? err : failed;
-    if (!failed) { /* the same on all ranks, also where one has an error of its own */
+    bool changed =
+        !failed && memcmp(&hints, &file->hints, sizeof hints) != 0; /* on all ranks, also with an error here */
+    if (changed) {
         bool styled = hints.styles != file->hints.styles;
         file->hints = hints;
         if (styled)
             tf_disk_advise(file);
         tf_party_forget(file);
     }
-    return tf_file_agree(file->comm, err ? err : tf_hints_tell(file));
+    return tf_file_agree(file->comm, err || !changed ? err : tf_hints_tell(file));
 }
 
 int tf_file_set_info(struct tf_file *file, const struct tf_info *info)

@@ -21,7 +21,7 @@ struct tf_facts {
     MPI_Count bytes;       /* 0: it has no data, and the above mean nothing */
     MPI_Count pieces;      /* gap-free, about */
     int32_t error;         /* class of what went wrong before, or MPI_SUCCESS */
-    bool ordered;          /* tf_walk_is_ordered() */
+    bool ordered;          /* tf_walk_ordered() */
     bool atomic;
 };
 

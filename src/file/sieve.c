@@ -253,7 +253,7 @@ static bool may_sieve(const struct access *a)
     MPI_Count piece = tf_walk_piece(tile), hole = tf_walk_hole(tile), first = tf_walk_first_hole(tile);
     return (MPI_Count)a->stream->bytes > piece &&
            tf_sieve_wins(a->write ? hints->ds_write : hints->ds_read, a->write, piece, hole < first ? hole : first) &&
-           tf_walk_is_ordered(tile, a->from + (MPI_Count)a->stream->bytes) && a->file->readable;
+           a->from + (MPI_Count)a->stream->bytes <= a->stream->view->ordered && a->file->readable;
 }
 
 enum { RANGE = 4 << 20 }; /* of a file as memory, at a time */
@@ -263,7 +263,7 @@ static bool may_store(const struct access *a)
     const struct tf_type *tile = a->cursor.cursor.type;
     MPI_Count bytes = (MPI_Count)a->stream->bytes, piece = tf_walk_piece(tile), pieces = bytes / piece;
     return a->write && pieces > 0 && tf_disk_map_wins(a->file, pieces, pieces * (piece + tf_walk_hole(tile))) &&
-           tf_walk_is_ordered(tile, a->from + bytes);
+           a->from + bytes <= a->stream->view->ordered;
 }
 
 static int move_all(struct access *a)

@@ -39,9 +39,11 @@ static int check_order(const char *what, const struct tf_type *type, bool writab
     if (type->size > 0 && type->true_lb < 0)
         return tf_error(MPI_ERR_IO, "%s has a displacement of %lld bytes; none may be negative", what,
                         (long long)type->true_lb);
+    if (tf_walk_ordered(type) > 0)
+        return MPI_SUCCESS;
     if (!tf_walk_never_returns(type))
         return tf_error(MPI_ERR_IO, "%s has displacements that decrease, which no view may have", what);
-    if (writable && !tf_walk_is_ordered(type, type->size))
+    if (writable)
         return tf_error(MPI_ERR_IO, "%s has data that overlap, which a file that may be written does not allow", what);
     return MPI_SUCCESS;
 }
@@ -72,6 +74,7 @@ int tf_view_create(MPI_Offset disp, struct tf_type *etype, struct tf_type *filet
     }
     tf_type_retain(etype);
     tf_type_retain(filetype);
+    made->ordered = tf_walk_ordered(made->tile);
     *view = made;
     return MPI_SUCCESS;
 }
