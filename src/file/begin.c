@@ -42,7 +42,7 @@ enum { AT_ONCE = 64 * 1024 };
 
 static bool is_brief(const struct operation *op)
 {
-    return op->write && op->stream.bytes <= AT_ONCE;
+    return op->write && op->stream.bytes <= AT_ONCE && !op->file->atomic;
 }
 
 /* Who waits for what is brief does it, where no thread has come to it. */

@@ -77,9 +77,14 @@ int tf_disk_read(const struct tf_file *file, MPI_Offset offset, void *data, size
 
 bool tf_disk_read_cached(const struct tf_file *file, MPI_Offset offset, void *data, size_t bytes)
 {
+#ifdef RWF_NOWAIT
     struct iovec piece = {data, bytes};
     int how = file->system->memory ? 0 : RWF_NOWAIT;
     return preadv2(file->fd, &piece, 1, (off_t)offset, how) == (ssize_t)bytes;
+#else /* a C library that has no preadv2 */
+    (void)file, (void)offset, (void)data, (void)bytes;
+    return false;
+#endif
 }
 
 int tf_disk_write(const struct tf_file *file, MPI_Offset offset, const void *data, size_t bytes, size_t *moved)

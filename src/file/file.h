@@ -201,19 +201,21 @@ void tf_disk_unhush(const struct tf_file *file, const struct tf_hush *hush);
 int tf_disk_lock(const struct tf_file *file, MPI_Offset offset, MPI_Offset bytes, bool exclusive);
 void tf_disk_unlock(const struct tf_file *file, MPI_Offset offset, MPI_Offset bytes);
 int tf_disk_size(const struct tf_file *file, MPI_Offset *size);
-/* Bytes [offset, offset + bytes) as memory to write to (mapped.c), into which nobody runs out of space: the file is
- * that long, and its pages are there.  NULL: not here and now, and nothing has changed but perhaps the length.  Other
- * bytes of these pages stay whoever's they are.  Of an open file; NULL is one that cannot be mapped. */
+/* A file as memory to write to (mapped.c).  NULL: this one is not. */
+struct tf_mapper *tf_mapper_create(const struct tf_file *file);
+void tf_mapper_free(struct tf_mapper *mapper);
+/* Whether so many pieces, each of which begins so many bytes behind the one before on average, are better stored so
+ * than written by a call each. */
+bool tf_disk_map_wins(const struct tf_file *file, MPI_Count pieces, MPI_Count apart);
+/* Where bytes [offset, offset + bytes) are in memory until they are given back: the file is that long, and no store
+ * there meets a lack of space.  Other bytes of these pages stay whoever's they are.  NULL: not here and now, and
+ * nothing has changed but perhaps the length. */
 struct tf_mapped {
     void *pages;
     size_t bytes;
     MPI_Offset begin;
     bool kept; /* by the file, for the next time */
 };
-/* Whether so many pieces, which begin and end within `span` bytes, are better stored so than written by a call each. */
-bool tf_disk_map_wins(const struct tf_file *file, MPI_Count pieces, MPI_Count span);
-struct tf_mapper *tf_mapper_create(const struct tf_file *file);
-void tf_mapper_free(struct tf_mapper *mapper);
 char *tf_disk_map(const struct tf_file *file, MPI_Offset offset, size_t bytes, struct tf_mapped *mapped);
 void tf_disk_unmap(const struct tf_file *file, struct tf_mapped *mapped);
 /* Write pieces in ascending order; what lies at `first` in the file is at `range`. */

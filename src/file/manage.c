@@ -102,8 +102,8 @@ static int take_hints(struct tf_file *file, const struct tf_info *info, int err)
     hints.stripes = file->hints.stripes;
     int failed = tf_coll_bcast_bytes(file->comm, TF_CALLER_FILE, &hints, sizeof hints, 0);
     err = err ? err : failed;
-    bool changed =
-        !failed && memcmp(&hints, &file->hints, sizeof hints) != 0; /* on all ranks, also with an error here */
+    /* On all ranks, also where one has an error of its own. */
+    bool changed = !failed && memcmp(&hints, &file->hints, sizeof hints) != 0;
     if (changed) {
         bool styled = hints.styles != file->hints.styles;
         file->hints = hints;

@@ -24,6 +24,8 @@ static const MPI_Offset FOLIO = 2 << 20;
 /* A page costs about what a call of the system does, and a range some of them. */
 enum { FEW_PIECES = 8, PAGE = 4096 };
 
+static const MPI_Offset FAR = INT64_MAX / 2; /* no file is that long */
+
 struct tf_mapper {
     _Atomic bool taken; /* by a thread */
     struct tf_mapped kept;
@@ -35,9 +37,9 @@ struct tf_mapper *tf_mapper_create(const struct tf_file *file)
     return may ? calloc(1, sizeof(struct tf_mapper)) : NULL;
 }
 
-bool tf_disk_map_wins(const struct tf_file *file, MPI_Count pieces, MPI_Count span)
+bool tf_disk_map_wins(const struct tf_file *file, MPI_Count pieces, MPI_Count apart)
 {
-    return file->mapper && file->hints.ds_write == TF_HINT_AUTOMATIC && pieces >= FEW_PIECES && span / pieces <= PAGE;
+    return file->mapper && file->hints.ds_write == TF_HINT_AUTOMATIC && pieces >= FEW_PIECES && apart <= PAGE;
 }
 
 static void drop(struct tf_mapped *range)
@@ -83,7 +85,7 @@ static bool reserve(int fd, MPI_Offset offset, size_t bytes, char *at)
 char *tf_disk_map(const struct tf_file *file, MPI_Offset offset, size_t bytes, struct tf_mapped *mapped)
 {
     struct tf_mapper *mapper = file->mapper;
-    if (!mapper || (file->system->spare > 0 && tf_system_free(file->fd) < file->system->spare))
+    if (!mapper || offset > FAR || (file->system->spare > 0 && tf_system_free(file->fd) < file->system->spare))
         return NULL;
     *mapped = (struct tf_mapped){.kept = !atomic_exchange_explicit(&mapper->taken, true, memory_order_acquire)};
     struct tf_mapped *range = mapped->kept ? &mapper->kept : mapped;
@@ -106,20 +108,20 @@ void tf_disk_unmap(const struct tf_file *file, struct tf_mapped *mapped)
 
 /* ---- pieces ---- */
 
-/* That bytes were written before, so their pages need not be found.  Nothing else moves the place that this sets. */
+/* That these bytes were written before.  Nothing else minds the place that this sets. */
 static bool is_there(int fd, MPI_Offset begin, MPI_Offset end)
 {
     return lseek(fd, (off_t)begin, SEEK_HOLE) >= (off_t)end;
 }
 
-/* New pages cost twice as much, unless, as it is where all write by themselves, calls take as long, since they wait for
- * each other. */
+/* For who writes alone, a page that is new costs twice what a call does.  (Where all write by themselves they wait for
+ * each other in calls, and it costs the same.) */
 static bool store(const struct tf_file *file, const struct tf_piece *pieces, int n, const char *range, MPI_Offset first)
 {
     struct tf_mapped mapped;
-    MPI_Offset begin = pieces[0].begin, end = pieces[n - 1].end, span = end - begin;
+    MPI_Offset begin = pieces[0].begin, end = pieces[n - 1].end, span = end - begin, apart = span / n;
     bool wins =
-        tf_disk_map_wins(file, n, 2 * span) || (tf_disk_map_wins(file, n, span) && is_there(file->fd, begin, end));
+        tf_disk_map_wins(file, n, 2 * apart) || (tf_disk_map_wins(file, n, apart) && is_there(file->fd, begin, end));
     char *to = wins ? tf_disk_map(file, begin, (size_t)span, &mapped) : NULL;
     if (!to)
         return false;

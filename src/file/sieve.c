@@ -262,7 +262,7 @@ static bool may_store(const struct access *a)
 {
     const struct tf_type *tile = a->cursor.cursor.type;
     MPI_Count bytes = (MPI_Count)a->stream->bytes, piece = tf_walk_piece(tile), pieces = bytes / piece;
-    return a->write && pieces > 0 && tf_disk_map_wins(a->file, pieces, pieces * (piece + tf_walk_hole(tile))) &&
+    return a->write && pieces > 0 && tf_disk_map_wins(a->file, pieces, piece + tf_walk_hole(tile)) &&
            a->from + bytes <= a->stream->view->ordered;
 }
 
