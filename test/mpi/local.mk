@@ -72,6 +72,7 @@ EXTRA_DIST += \
 	test/mpi/c/file_random.c \
 	test/mpi/c/file_segments.c \
 	test/mpi/c/file_shared.c \
+	test/mpi/c/file_stored.c \
 	test/mpi/c/file_striping.c \
 	test/mpi/c/file_tiles.c \
 	test/mpi/c/file_view.c \

@@ -182,6 +182,7 @@ static void messages(void)
         listen_to("treefold_unexpected_arrived", MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, hear, &arrived);
     MPI_T_event_registration b = listen_to("treefold_unexpected_taken", MPI_T_CB_REQUIRE_MPI_RESTRICTED, hear, &taken);
     memset(data, 1, sizeof data);
+    CHECK_OK(MPI_Barrier(tool_pair)); /* both listen */
     for (int i = 0; i < 4 && tool_rank == 1; i++)
         CHECK_OK(MPI_Send(data, 10 + i, MPI_BYTE, 0, 20 + i, tool_pair));
     CHECK_OK(MPI_Barrier(tool_pair));
