@@ -183,13 +183,19 @@ static void close_slot(struct tf_exchange_slot *slot, int size)
         tf_party_give(slot->x->file->party, slot->buffer, slot->room);
 }
 
+static void clear(struct tf_exchange *x, size_t bytes)
+{
+    for (int i = 0; i < x->nslots; i++)
+        close_slot(&x->slots[i], x->rounds->size);
+    for (int i = 0; i < x->nouts; i++)
+        tf_stretch_free(&x->outs[i].list);
+    memset(x->outs, 0, bytes);
+}
+
 void tf_exchange_close(struct tf_exchange *x)
 {
-    for (int i = 0; i < x->nslots && x->begun; i++)
-        close_slot(&x->slots[i], x->rounds->size);
-    for (int i = 0; i < x->nouts && x->begun; i++)
-        tf_stretch_free(&x->outs[i].list);
+    size_t bytes = bytes_of(x);
     if (x->begun)
-        memset(x->outs, 0, bytes_of(x));
-    tf_party_give_zeros(x->file->party, x->outs, bytes_of(x));
+        clear(x, bytes);
+    tf_party_give_zeros(x->file->party, x->outs, bytes);
 }

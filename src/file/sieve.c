@@ -233,10 +233,13 @@ static int store_some(struct access *a, bool *mapped)
     return err;
 }
 
+enum { RANGE = 4 << 20 }; /* of a file as memory, at a time */
+
 /* As much as the system lets us. */
 static int store(struct access *a)
 {
     int err = MPI_SUCCESS;
+    a->room = RANGE;
     for (bool mapped = true; mapped && a->moved < a->stream->bytes && !err;)
         err = store_some(a, &mapped);
     tf_stretch_free(&a->list);
@@ -246,6 +249,11 @@ static int store(struct access *a)
 
 /* ---- which ---- */
 
+static bool is_ordered(const struct access *a)
+{
+    return a->from + (MPI_Count)a->stream->bytes <= a->stream->view->ordered;
+}
+
 static bool may_sieve(const struct access *a)
 {
     const struct tf_type *tile = a->cursor.cursor.type;
@@ -253,24 +261,20 @@ static bool may_sieve(const struct access *a)
     MPI_Count piece = tf_walk_piece(tile), hole = tf_walk_hole(tile), first = tf_walk_first_hole(tile);
     return (MPI_Count)a->stream->bytes > piece &&
            tf_sieve_wins(a->write ? hints->ds_write : hints->ds_read, a->write, piece, hole < first ? hole : first) &&
-           a->from + (MPI_Count)a->stream->bytes <= a->stream->view->ordered && a->file->readable;
+           is_ordered(a) && a->file->readable;
 }
-
-enum { RANGE = 4 << 20 }; /* of a file as memory, at a time */
 
 static bool may_store(const struct access *a)
 {
     const struct tf_type *tile = a->cursor.cursor.type;
-    MPI_Count bytes = (MPI_Count)a->stream->bytes, piece = tf_walk_piece(tile), pieces = bytes / piece;
-    return a->write && pieces > 0 && tf_disk_map_wins(a->file, pieces, piece + tf_walk_hole(tile)) &&
-           a->from + bytes <= a->stream->view->ordered;
+    MPI_Count piece = tf_walk_piece(tile), pieces = (MPI_Count)a->stream->bytes / piece;
+    return a->write && pieces > 0 && tf_disk_map_wins(a->file, pieces, piece + tf_walk_hole(tile)) && is_ordered(a);
 }
 
 static int move_all(struct access *a)
 {
     const struct tf_file_hints *hints = &a->file->hints;
     bool sieves = may_sieve(a);
-    a->room = RANGE;
     int err = may_store(a) ? store(a) : MPI_SUCCESS;
     if (err || a->moved == a->stream->bytes)
         return err;

@@ -8,7 +8,6 @@
 #include "syscalls.h"
 
 #include <sys/mman.h>
-#include <sys/statfs.h>
 
 enum { POPULATE = 23, LONGEST = 3 << 20, RANGE = 4 << 20 };
 
