@@ -3,6 +3,7 @@
  */
 #include "coll/choice.h"
 #include "msg/match.h"
+#include "net/pause.h"
 
 /* Bound for the call, on *standing; or an error, which the other ranks are told. */
 static int prepare(struct tf_colls *colls, const struct tf_call *call, uint32_t sequence, struct tf_standing **standing)
@@ -30,7 +31,7 @@ static int prepare(struct tf_colls *colls, const struct tf_call *call, uint32_t 
 }
 
 /* From this call on the accord has its terms. */
-static __attribute__((noinline)) void note(struct tf_standings *standings, const struct tf_standing *s)
+static inline void note(struct tf_standings *standings, const struct tf_standing *s)
 {
     tf_accord_note(tf_accord_of(s->call.comm), s->run.sequence, &s->run.terms);
     standings->noted = s;
@@ -96,14 +97,34 @@ static __attribute__((noinline)) int run_anew(struct tf_colls *colls, const stru
     return TF_UNLIKELY(tf_choice_is_told(call)) ? run_told(s, call) : tf_exec_run(&s->run);
 }
 
+/* Who comes last to a barrier behind, say, a reduction to a root would be the first to begin the next one, and wait in
+ * it for those that share his processor; so they go first. */
+static __attribute__((noinline)) int run_barrier(struct tf_run *run)
+{
+    int64_t paused = tf_pause_now;
+    int err = tf_exec_run(run);
+    if (tf_pause_now == paused)
+        tf_pause_after_others();
+    return err;
+}
+
+static __attribute__((noinline)) int run_other(struct tf_standings *standings, struct tf_standing *s)
+{
+    const struct tf_standing *last = standings->noted;
+    note(standings, s);
+    bool parts = s->call.coll == TF_BARRIER && last && tf_coll_is_one_way(last->call.coll);
+    return parts ? run_barrier(&s->run) : tf_exec_run(&s->run);
+}
+
 int tf_coll_run(const struct tf_call *call)
 {
     struct tf_colls *colls = call->comm->colls;
     struct tf_standing *s = colls->standings.of[call->coll];
     if (TF_UNLIKELY(!tf_standing_fits(&colls->standings, s, call)))
         return run_anew(colls, call);
-    bind_again(&colls->standings, s, call);
-    return tf_exec_run(&s->run);
+    s->run.sequence = tf_choice_number(call->comm);
+    tf_standing_place(s, call);
+    return TF_UNLIKELY(colls->standings.noted != s) ? run_other(&colls->standings, s) : tf_exec_run(&s->run);
 }
 
 /* ---- the library's own ---- */

@@ -399,6 +399,14 @@ void tf_pause(struct tf_pause *pause)
     go_on(pause, after);
 }
 
+void tf_pause_after_others(void)
+{
+    if (!tf_pause_is_short() || !tf_yield_pays())
+        return;
+    int64_t now = tf_time();
+    tf_pause_now = tf_yield_is_dear(now) ? now : tf_yield(now);
+}
+
 /* In microseconds.  A sleep and its end cost more than a few turns of yielding, so short waits are not worth them. */
 enum { BEHIND_SLEEP_AFTER = 100 };
 enum { WOKEN, BEHIND, BEHIND_ASLEEP };

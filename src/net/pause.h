@@ -30,6 +30,8 @@ void tf_pause(struct tf_pause *pause);
 void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word);
 /* Wake who sleeps so. */
 void tf_pause_wake_behind(_Atomic uint32_t *word);
+/* Where ranks share processors, let those that share this one go first, whose waits this process has ended. */
+void tf_pause_after_others(void);
 /* Something has come that other threads of this process may sleep for. */
 void tf_pause_rouse(void);
 /* Something has come, and more is waited for. */

@@ -107,6 +107,12 @@ static inline bool tf_coll_is_rooted(enum tf_coll coll)
     return base == TF_BCAST || base == TF_REDUCE || (base >= TF_GATHER && base <= TF_SCATTERV);
 }
 
+/* Whether there are ranks that need nothing of some others, and so may end it before those begin. */
+static inline bool tf_coll_is_one_way(enum tf_coll coll)
+{
+    return tf_coll_is_rooted(coll) || coll == TF_SCAN || coll == TF_EXSCAN;
+}
+
 /* How blocks map to elements:
  *   TF_EVEN     `count` elements cut into nblocks nearly equal parts: block b is elements
  *               [b*count/nblocks, (b+1)*count/nblocks)
