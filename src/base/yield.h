@@ -35,7 +35,8 @@ bool tf_yield_is_dear(int64_t now);
 int64_t tf_yield(int64_t now);
 /* So long. */
 void tf_yield_slept(int64_t time);
-/* Ask the system for short slices, as those do who have waited long for a turn. */
+/* Ask the system for short slices, once in a thread: those do who have waited long for a turn, and all who share
+ * processors with other ranks, as of those that yield to each other who has longer ones gets fewer turns. */
 void tf_yield_ask(void);
 /* A yield took so long, of which all that share the counter worked so long, together.  For tf_yield(), and
  * for tests. */

@@ -323,6 +323,8 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
     if (pause->since == 0)
         pause->since = now;
     if (may_yield(pause, now)) {
+        if (tf_pause_crowded)
+            tf_yield_ask();
         now = tf_yield(now);
     } else if (!pause->announced) {
         uint32_t how = own_way();

@@ -229,6 +229,39 @@ static void sleeps_sooner_where_it_is_crowded(void **state)
     setup(NULL);
 }
 
+/* Linux tells since 6.12. */
+static uint64_t slice(void)
+{
+    uint64_t attributes[6] = {0};
+    assert_int_equal(syscall(SYS_sched_getattr, 0, attributes, sizeof attributes, 0), 0);
+    return attributes[3];
+}
+
+static void *yields_once(void *has_asked)
+{
+    struct tf_pause pause = {.polls = 3};
+    tf_pause(&pause);
+    uint64_t then = slice();
+    tf_yield_ask();
+    *(bool *)has_asked = then == slice();
+    return NULL;
+}
+
+/* If only some had short ones, the others would get fewer turns. */
+static void each_of_a_crowd_asks_for_short_slices(void **state)
+{
+    pthread_t thread;
+    bool has_asked;
+    (void)state;
+    tf_settings.sleep_after = 20000;
+    tf_pause_crowded = true;
+    assert_int_equal(pthread_create(&thread, NULL, yields_once, &has_asked), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(has_asked);
+    tf_pause_crowded = false;
+    setup(NULL);
+}
+
 static int begun, looked, ended;
 static void begins(const struct tf_pause *pause, int64_t since)
 {
@@ -513,6 +546,7 @@ static void one_of_several_threads_watches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_of_a_crowd_asks_for_short_slices),  /* while nobody has: threads inherit them */
         cmocka_unit_test(looks_for_longer_where_others_sleep),    /* while nobody has been found stacked */
         cmocka_unit_test(looks_for_longer_where_a_yield_is_dear), /* and none has been */
         cmocka_unit_test(spin_is_a_setting),
