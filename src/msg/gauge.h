@@ -21,19 +21,17 @@
 #include "msg/transfer.h"
 
 /* Messages that are looked at are at least so long: less is copied anyway. */
-enum { TF_GAUGE_LEAST = 16 * 1024, TF_GAUGE_OF_MANY = 64 * 1024 };
+enum { TF_GAUGE_LEAST = 16 * 1024 };
 
 /* The longest message that is sent instead; 0: none.  Longer ones of collectives do not stay in the caches, nor do the
- * rings of many processes that share them, but for short ones in the few rings that others use at a time; longer ones
- * of others would wait for the sender's next call. */
+ * rings of many processes that share them; longer ones of others would wait for the sender's next call. */
 static inline size_t tf_gauge_most(struct tf_peer *peer, bool coll)
 {
     static const size_t most[TF_NET_COMPANIES] = {
         [TF_NET_TWO] = 2048 * 1024, [TF_NET_MANY] = 512 * 1024, [TF_NET_SHARING] = 256 * 1024};
-    size_t eager = tf_msg_peer(peer)->eager;
-    if (tf_net_company == TF_NET_SHARING && tf_nodes.size > TF_FEW)
-        return coll ? 0 : eager < TF_GAUGE_OF_MANY ? eager : TF_GAUGE_OF_MANY;
-    return coll ? most[tf_net_company] : eager;
+    if (!coll)
+        return tf_msg_peer(peer)->eager;
+    return tf_net_company == TF_NET_SHARING && tf_nodes.size > TF_FEW ? 0 : most[tf_net_company];
 }
 
 /* The receiver: the flags for the answer to the message that was read last. */

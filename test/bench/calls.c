@@ -167,6 +167,21 @@ static void run_neighbors(const struct measured *m)
         MPI_Waitany(4, requests, &index, MPI_STATUS_IGNORE);
 }
 
+/* Each of the others sends to the root, who answers as they come. */
+static void run_master(const struct measured *m)
+{
+    MPI_Status status;
+    if (m->rank != ROOT) {
+        MPI_Send(m->in, m->count, m->with.type, ROOT, TAG, m->comm);
+        MPI_Recv(m->out, m->count, m->with.type, ROOT, TAG, m->comm, MPI_STATUS_IGNORE);
+        return;
+    }
+    for (int i = 1; i < m->size; i++) {
+        MPI_Recv(m->out, m->count, m->with.type, MPI_ANY_SOURCE, TAG, m->comm, &status);
+        MPI_Send(m->in, m->count, m->with.type, status.MPI_SOURCE, TAG, m->comm);
+    }
+}
+
 static void from_all(const struct measured *m, long i, int *first, int *last, long *index)
 {
     *first = 0, *last = m->size - 1, *index = i;
@@ -274,6 +289,7 @@ static const struct call calls[] = {
     {"pairs", 2, ONE, ONE, run_pairs, from_pair},
     {"polls", 2, ONE, ONE, run_polls, from_left},
     {"neighbors", 2, ONE, EACH, run_neighbors, from_neighbors},
+    {"master", 2, ONE, ONE, run_master, from_root},
 };
 
 const struct call *call_find(const char *name)

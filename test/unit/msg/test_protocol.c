@@ -473,6 +473,28 @@ static void what_is_awaited_is_read(void **state)
     assert_false(tf_send_is_awaited(peer, BYTES));
 }
 
+/* Where processors are shared: of less than 64 KiB, once for whatever the receiver has said. */
+static void an_answer_is_not_announced_in_a_crowd(void **state)
+{
+    enum { BYTES = 40 * 1024 };
+    static const enum tf_message_kind kinds[] = {TF_MSG_RTS, TF_MSG_EAGER, TF_MSG_RTS};
+    MPI_Request requests[3];
+    (void)state;
+    tf_settings.single_copy = 32768;
+    tf_net_company = TF_NET_SHARING;
+    for (int i = 0; i < 3; i++) {
+        if (i == 1) {
+            fake_eager(2, tf_comm_world, 7, data, 8);
+            tf_recv(buffer, 8, fake_byte(), 2, 7, tf_comm_world, MPI_STATUS_IGNORE);
+        }
+        tf_isend(data, BYTES, fake_byte(), 2, 7, tf_comm_world, TF_STANDARD, &requests[i]);
+        struct tf_header h = expect(2, kinds[i], i == 1 ? BYTES : sizeof(struct tf_rts));
+        if (i != 1)
+            fake_send(2, (struct tf_header){.kind = TF_MSG_ACK, .id = h.id}, NULL, 0);
+        finish(&requests[i], MPI_SUCCESS, MPI_STATUS_IGNORE);
+    }
+}
+
 static int yields;
 int sched_yield(void)
 {
@@ -545,6 +567,7 @@ int main(void)
         TEST(echo_comes_back_in_order),
         TEST(echo_declined_is_an_ordinary_send),
         TEST(a_send_grows),
+        TEST(an_answer_is_not_announced_in_a_crowd), /* while no read has been slow */
         TEST(what_is_awaited_is_read),
         TEST(who_only_tests_yields),
         TEST(to_oneself),
