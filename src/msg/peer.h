@@ -27,7 +27,7 @@ struct tf_msg_peer {
     bool sharing;       /* share.c: one of its messages is being copied by both */
     uint32_t turn;      /* how many were so far */
     uint32_t offers;    /* send.c: our messages that it may read, and has not answered yet */
-    uint32_t heard;     /* send.c: cells that had come from it when the last long message to it was through */
+    uint32_t heard;     /* send.c: cells that had come from it when the last long message to it began or was through */
     uint32_t told;      /* gauge.c: cells that had gone to it when the last message of its was read */
 };
 
