@@ -189,9 +189,11 @@ void tf_net_processors(int world_rank, struct tf_processors *set)
 
 /* ---- the job ---- */
 
+uint32_t fake_capacity = FAKE_CAPACITY;
+
 static struct tf_ring *ring_create(int i)
 {
-    return rings[i] = empty_ring(FAKE_CAPACITY);
+    return rings[i] = empty_ring(fake_capacity);
 }
 
 int fake_job_open(void **state)
@@ -202,11 +204,11 @@ int fake_job_open(void **state)
     for (int r = 0; r < FAKE_RANKS; r++) {
         struct tf_ring *out = ring_create(2 * r), *in = r ? ring_create(2 * r + 1) : out; /* 0 is ourselves */
         peers[r] = (struct tf_msg_peer){.base = {.rank = r, .net = &fake, .asleep = &awake}};
-        peers[r].base.tx = (struct tf_ring_tx){.ring = out, .capacity = FAKE_CAPACITY};
-        peers[r].base.rx = (struct tf_ring_rx){.ring = in, .capacity = FAKE_CAPACITY};
+        peers[r].base.tx = (struct tf_ring_tx){.ring = out, .capacity = fake_capacity};
+        peers[r].base.rx = (struct tf_ring_rx){.ring = in, .capacity = fake_capacity};
         set_up_rest(&peers[r].base);
-        others[r].tx = (struct tf_ring_tx){.ring = in, .capacity = FAKE_CAPACITY};
-        others[r].rx = (struct tf_ring_rx){.ring = out, .capacity = FAKE_CAPACITY};
+        others[r].tx = (struct tf_ring_tx){.ring = in, .capacity = fake_capacity};
+        others[r].rx = (struct tf_ring_rx){.ring = out, .capacity = fake_capacity};
     }
     tf_net_near = NULL;
     for (int r = FAKE_RANKS; r-- > 0; tf_net_near = &peers[r].base)
@@ -238,6 +240,7 @@ int fake_job_close(void **state)
         free(rings[i]);
         rings[i] = NULL;
     }
+    fake_capacity = FAKE_CAPACITY;
     int left = count_live(&tf_request_pool) + count_live(&tf_message_pool) + count_live(&tf_comm_pool) +
                count_live(&tf_type_pool) + tf_msg_under_way() + fake_exposed + npending;
     return left ? -1 : 0;

@@ -8,7 +8,9 @@
 #include "msg/progress.h"
 #include "msg/request.h"
 
-enum { FAKE_RANKS = 6, FAKE_CAPACITY = 256 * 1024 };
+enum { FAKE_RANKS = 6, FAKE_CAPACITY = 16 * 1024 };
+/* Of each ring of the next job; FAKE_CAPACITY again when that is closed. */
+extern uint32_t fake_capacity;
 
 /* MPI_COMM_WORLD of FAKE_RANKS and MPI_COMM_SELF; to be used as a cmocka setup and teardown.  The latter fails if a
  * pool of objects is not empty. */
