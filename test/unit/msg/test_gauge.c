@@ -91,10 +91,13 @@ static void of_turns_copies_into_the_ring_count(void **state)
     assert_memory_equal(to, from, sizeof to);
     say(2);
     assert_int_equal(verdict_of_half(AGES), TF_FLAG_SLOW);
-    for (int i = 0; i < 1000; i++)
-        tf_gauge_store(to, from, 1); /* each takes tens of nanoseconds: BYTES would take several milliseconds */
-    say(2);
-    assert_int_equal(verdict_of_half(TF_MILLISECOND), 0);
+    int tries = 0; /* if others compute where the test runs, a read may be interrupted for longer */
+    do {
+        for (int i = 0; i < 1000; i++)
+            tf_gauge_store(to, from, 1); /* each takes tens of nanoseconds: BYTES would take several milliseconds */
+        say(2);
+    } while (verdict_of_half(TF_MILLISECOND) != 0 && ++tries < 100);
+    assert_true(tries < 100);
     say(1);
     assert_int_equal(verdict_of_half(TF_MILLISECOND), TF_FLAG_SLOW);
     assert_int_equal(verdict_of_half(TF_MILLISECOND), TF_FLAG_SLOW);
