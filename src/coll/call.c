@@ -71,19 +71,19 @@ static TF_COLD int run_held(struct tf_standing *s, const struct tf_call *call)
     return err;
 }
 
-static inline void bind_again(struct tf_standings *standings, struct tf_standing *s, const struct tf_call *call)
+static inline void bind_again(struct tf_standing *s, const struct tf_call *call)
 {
     s->run.sequence = tf_choice_number(call->comm);
     tf_standing_place(s, call);
-    if (TF_UNLIKELY(standings->noted != s))
-        note(standings, s);
 }
 
 static __attribute__((noinline)) int run_anew(struct tf_colls *colls, const struct tf_call *call)
 {
     struct tf_standing *s = tf_standing_find(&colls->standings, call);
     if (s) {
-        bind_again(&colls->standings, s, call);
+        bind_again(s, call);
+        if (TF_UNLIKELY(colls->standings.noted != s))
+            note(&colls->standings, s);
     } else {
         if (TF_UNLIKELY(call->comm->order == TF_ORDER_EXACT) && tf_exact_widens(call))
             return run_exact(call);
@@ -122,8 +122,7 @@ int tf_coll_run(const struct tf_call *call)
     struct tf_standing *s = colls->standings.of[call->coll];
     if (TF_UNLIKELY(!tf_standing_fits(&colls->standings, s, call)))
         return run_anew(colls, call);
-    s->run.sequence = tf_choice_number(call->comm);
-    tf_standing_place(s, call);
+    bind_again(s, call);
     return TF_UNLIKELY(colls->standings.noted != s) ? run_other(&colls->standings, s) : tf_exec_run(&s->run);
 }
 

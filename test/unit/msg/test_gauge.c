@@ -115,6 +115,7 @@ static void of_many_that_share_and_of_long_ones_nothing_is_known(void **state)
     assert_int_equal(tf_gauge_most(&peer.base, false), BYTES);
     tf_net_company = TF_NET_SHARING;
     assert_int_equal(tf_gauge_most(&peer.base, true), 0);
+    assert_int_equal(tf_gauge_most(&peer.base, false), BYTES); /* in rings of shared memory at most 64 KiB */
     tf_nodes.size = TF_FEW;
     assert_int_equal(tf_gauge_most(&peer.base, false), BYTES);
     assert_in_range(tf_gauge_most(&peer.base, true), BYTES, longest - 1);
