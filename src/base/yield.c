@@ -31,9 +31,14 @@ static struct waited {
     _Atomic int64_t times, lost;
 } yielded, slept;
 
-static _Atomic uint64_t own;
-static _Atomic uint64_t *_Atomic counter = &own; /* threads may be yielding when there is another one */
-static _Atomic int processors = 1;
+static _Atomic uint64_t own_work;
+static _Atomic int64_t own_runs;
+static const struct tf_yield_others nobody = {.worked = &own_work, .runs = &own_runs, .processors = 1};
+static const struct tf_yield_others *_Atomic others = &nobody; /* threads may be yielding when they change */
+/* When this thread had waited last.  What it did since then is counted as it waits again, if that was long enough to be
+ * worth a write to what all share. */
+static _Thread_local int64_t since;
+static const int64_t WORTH = 10 * TF_MICROSECOND;
 static _Atomic uint32_t left;                 /* sleeps until the next yield */
 static _Atomic uint32_t next = LEAST * SCALE; /* that follow the next long yield, in parts of one */
 static _Atomic int64_t last_long;             /* when one was; 0: never */
@@ -110,8 +115,15 @@ bool tf_yield_pays(void)
     return atomic_load_explicit(&left, memory_order_relaxed) == 0;
 }
 
+static void runs_since(int64_t now)
+{
+    since = now;
+    atomic_store_explicit(others->runs, now, memory_order_relaxed);
+}
+
 void tf_yield_slept(int64_t time)
 {
+    runs_since(since + time);
     uint32_t n = atomic_load_explicit(&left, memory_order_relaxed);
     if (n == 0)
         return;
@@ -120,21 +132,26 @@ void tf_yield_slept(int64_t time)
     count(&slept, time);
 }
 
-void tf_yield_share(_Atomic uint64_t *with, int n)
+void tf_yield_share(const struct tf_yield_others *with)
 {
-    counter = with ? with : &own;
-    processors = with ? n : 1;
+    atomic_store_explicit(others->runs, 0, memory_order_relaxed);
+    others = with ? with : &nobody;
 }
 
-void tf_yield_worked(int64_t time)
+void tf_yield_waits(int64_t now)
 {
-    atomic_fetch_add_explicit(counter, (uint64_t)time, memory_order_relaxed);
+    const struct tf_yield_others *with = others;
+    int64_t ran = since != 0 ? now - since : 0;
+    if (TF_UNLIKELY(ran >= WORTH))
+        atomic_fetch_add_explicit(with->worked, (uint64_t)ran, memory_order_relaxed);
+    since = now;
+    atomic_store_explicit(with->runs, 0, memory_order_relaxed);
 }
 
 void tf_yield_took(int64_t time, int64_t worked)
 {
     uint32_t n = atomic_load_explicit(&next, memory_order_relaxed);
-    time -= worked / processors;
+    time -= worked / others->processors;
     count(&yielded, time);
     if (time >= LONG) {
         tf_yield_ask();
@@ -155,10 +172,14 @@ bool tf_yield_is_dear(int64_t now)
 
 int64_t tf_yield(int64_t now)
 {
-    _Atomic uint64_t *of_all = counter;
-    uint64_t before = atomic_load_explicit(of_all, memory_order_relaxed);
+    const struct tf_yield_others *with = others;
+    uint64_t before = atomic_load_explicit(with->worked, memory_order_relaxed);
     sched_yield();
     int64_t then = tf_time();
-    tf_yield_took(then - now, (int64_t)(atomic_load_explicit(of_all, memory_order_relaxed) - before));
+    int64_t worked = (int64_t)(atomic_load_explicit(with->worked, memory_order_relaxed) - before);
+    if (TF_UNLIKELY(then - now >= LONG) && with->running)
+        worked += with->running(now, then);
+    runs_since(then);
+    tf_yield_took(then - now, worked);
     return then;
 }

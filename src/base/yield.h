@@ -7,8 +7,9 @@
  * followed by sleeps, and by the more of them the more often that happens; and who has waited so long for a turn asks
  * the system for short slices, so as to be woken sooner.
  *
- * What others do for the messages of the job that one waits in is no such computing, however long the messages: they
- * yield when it is done.  So processes that share memory say there how long they have worked.
+ * What other processes of the job do is no reason to sleep, be it that they copy or that they compute: they yield when
+ * it is done, and of many that share a processor each has a turn.  So processes that share memory say there how long
+ * they have run since they last waited, and when that was.
  */
 #ifndef TF_BASE_YIELD_H
 #define TF_BASE_YIELD_H
@@ -41,9 +42,17 @@ void tf_yield_ask(void);
 /* A yield took so long, of which all that share the counter worked so long, together.  For tf_yield(), and
  * for tests. */
 void tf_yield_took(int64_t time, int64_t worked);
-/* This thread has worked so long. */
-void tf_yield_worked(int64_t time);
-/* Where those add up, who share so many processors; NULL: there is nobody else. */
-void tf_yield_share(_Atomic uint64_t *counter, int processors);
+/* This thread waits from now on, by yields or asleep; it has run since it did so last. */
+void tf_yield_waits(int64_t now);
+
+/* The processes of the job that share processors, of which this is one; they live until others are given.  NULL: there
+ * is nobody else. */
+struct tf_yield_others {
+    int processors;
+    _Atomic uint64_t *worked; /* how long they all have run between their waits, but for the last time */
+    _Atomic int64_t *runs;    /* since when this one has; 0: it waits */
+    int64_t (*running)(int64_t from, int64_t now); /* how long those that have not waited since, in that time */
+};
+void tf_yield_share(const struct tf_yield_others *others);
 
 #endif

@@ -322,6 +322,8 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
     pause->pauses += pause->pauses < UINT8_MAX;
     if (pause->since == 0)
         pause->since = now;
+    if (tf_pause_crowded)
+        tf_yield_waits(now);
     if (may_yield(pause, now)) {
         if (tf_pause_crowded)
             tf_yield_ask();

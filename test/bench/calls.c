@@ -79,19 +79,32 @@ static void run_alltoall(const struct measured *m)
     MPI_Alltoall(m->in, m->count, m->with.type, m->out, m->count, m->with.type, m->comm);
 }
 
-/* As of a program: rank after rank computes twice as long as the others, then all meet. */
-static void run_step(const struct measured *m)
+/* Rank after rank computes twice as long as the others, which have so many multiplications, some nanosecond each. */
+static void compute_in_turn(const struct measured *m, long multiplications)
 {
-    enum { MULTIPLICATIONS = 30000 }; /* some 30 microseconds */
     static int steps;
     volatile double result;
     double x = 1;
-    long n = steps++ % m->size == m->rank ? 2 * MULTIPLICATIONS : MULTIPLICATIONS;
+    long n = steps++ % m->size == m->rank ? 2 * multiplications : multiplications;
     for (long i = 0; i < n; i++)
         x = x * 1.0000001 + 1e-9;
     result = x;
     (void)result;
+}
+
+/* As of a program: all compute, then they meet. */
+static void run_step(const struct measured *m)
+{
+    compute_in_turn(m, 30000);
     run_allreduce(m);
+}
+
+/* The same, for longer; then they meet often. */
+static void run_phase(const struct measured *m)
+{
+    compute_in_turn(m, 600000);
+    for (int i = 0; i < 20; i++)
+        run_allreduce(m);
 }
 
 static void run_barrier(const struct measured *m)
@@ -284,6 +297,7 @@ static const struct call calls[] = {
     {"allgatherv", 1, ONE, EACH, run_allgatherv, from_each},
     {"alltoall", 1, EACH, EACH, run_alltoall, from_each_my_block},
     {"step", 1, ONE, ONE, run_step, from_all},
+    {"phase", 1, ONE, ONE, run_phase, from_all},
     {"barrier", 1, NONE, NONE, run_barrier, NULL},
     {"pingpong", 2, ONE, ONE, run_pingpong, from_partner},
     {"pairs", 2, ONE, ONE, run_pairs, from_pair},

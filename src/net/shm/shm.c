@@ -49,8 +49,9 @@ struct segment_head {
 };
 struct rank_line {
     struct tf_shm_line line;
-    struct tf_processors processors; /* that it may run on */
-    _Atomic int32_t at;              /* aside.h */
+    struct tf_processors processors;              /* that it may run on */
+    _Atomic int32_t at;                           /* aside.h */
+    _Alignas(TF_CACHE_LINE) _Atomic int64_t runs; /* base/yield.h; it writes that at each yield */
 };
 
 static unsigned char *segment; /* NULL while not attached */
@@ -241,16 +242,29 @@ static struct tf_aside_place place_of(int place)
     return (struct tf_aside_place){&line->at, &line->line.asleep};
 }
 
+static int64_t others_run(int64_t from, int64_t now)
+{
+    int64_t sum = 0;
+    for (int place = 0; place < places; place++) {
+        int64_t since = atomic_load_explicit(&line_of(place)->runs, memory_order_relaxed);
+        if (place != own_place() && since != 0 && since < now)
+            sum += now - (since > from ? since : from);
+    }
+    return sum;
+}
+
 /* The system tells none where it knows more of them than fit in our sets. */
 static void begin_to_wait(int known, bool crowded)
 {
+    static struct tf_yield_others others;
     struct segment_head *head = (struct segment_head *)segment;
     int processors = known > 0 ? known : 1, quota = tf_shm_quota();
     if (tf_settings.step_aside)
         tf_aside_begin(place_of, places, own_place());
     tf_pause_asleep = &line_of(own_place())->line.asleep;
     tf_pause_crowded = crowded;
-    tf_yield_share(&head->worked, processors);
+    others = (struct tf_yield_others){processors, &head->worked, &line_of(own_place())->runs, others_run};
+    tf_yield_share(crowded ? &others : NULL);
     tf_awake_share(&head->asleep, places, processors < quota ? processors : quota);
 }
 
@@ -349,7 +363,7 @@ static void shm_transport_close(void)
     if (segment) {
         tf_aside_end();
         tf_pause_asleep = &nobody_looks;
-        tf_yield_share(NULL, 1);
+        tf_yield_share(NULL);
         tf_awake_share(NULL, 0, 0);
         tf_shm_heap_end(&teller);
         for (int i = 0; i < places; i++)

@@ -148,19 +148,60 @@ static void who_has_waited_long_asks_for_short_slices(void **state)
     sleeps();
 }
 
-/* Of two processors' processes each has copied most of the time. */
-static void what_others_do_for_the_job_is_no_reason_to_sleep(void **state)
+static _Atomic uint64_t worked;
+static _Atomic int64_t runs;
+static bool another_computes;
+static int64_t running(int64_t from, int64_t now)
+{
+    return another_computes ? 2 * (now - from) : 0;
+}
+static const struct tf_yield_others others = {2, &worked, &runs, running};
+
+/* Of two processors' processes each has copied or computed most of the time. */
+static void what_others_do_of_the_job_is_no_reason_to_sleep(void **state)
 {
     (void)state;
-    _Atomic uint64_t counter = 0;
-    tf_yield_share(&counter, 2);
+    tf_yield_share(&others);
     tf_yield_took(4 * TF_MILLISECOND, 7 * TF_MILLISECOND);
     assert_true(tf_yield_pays());
     tf_yield_took(4 * TF_MILLISECOND, 2 * TF_MILLISECOND);
     assert_true(sleeps() > 1);
-    tf_yield_worked(TF_MILLISECOND);
-    assert_int_equal(counter, TF_MILLISECOND);
-    tf_yield_share(NULL, 1);
+    tf_yield_share(NULL);
+}
+
+/* It is told at the end of it, and while it lasts since when. */
+static void tells_the_others_how_long_it_ran(void **state)
+{
+    (void)state;
+    tf_yield_share(&others);
+    int64_t now = tf_time();
+    tf_yield_waits(now);
+    worked = 0;
+    tf_yield_slept(TF_MILLISECOND);
+    assert_int_equal(runs, now + TF_MILLISECOND);
+    tf_yield_waits(now + 3 * TF_MILLISECOND);
+    assert_int_equal(runs, 0);
+    assert_int_equal(worked, 2 * TF_MILLISECOND);
+    tf_yield_waits(now + 3 * TF_MILLISECOND + TF_MICROSECOND); /* too little to be told */
+    assert_int_equal(worked, 2 * TF_MILLISECOND);
+    int64_t then = tf_yield(tf_time());
+    assert_int_equal(runs, then);
+    tf_yield_share(NULL);
+    assert_int_equal(runs, 0);
+}
+
+/* A yield that began so long ago. */
+static void who_still_computes_counts(void **state)
+{
+    (void)state;
+    tf_yield_share(&others);
+    another_computes = true;
+    tf_yield(tf_time() - 4 * TF_MILLISECOND);
+    assert_true(tf_yield_pays());
+    another_computes = false;
+    tf_yield(tf_time() - 4 * TF_MILLISECOND);
+    assert_true(sleeps() > 1);
+    tf_yield_share(NULL);
 }
 
 static void tells_the_time(void **state)
@@ -181,7 +222,9 @@ int main(void)
         cmocka_unit_test(it_does_not_where_it_does_not),
         cmocka_unit_test(who_has_waited_long_asks_for_short_slices),
         cmocka_unit_test(a_long_one_is_remembered),
-        cmocka_unit_test(what_others_do_for_the_job_is_no_reason_to_sleep),
+        cmocka_unit_test(what_others_do_of_the_job_is_no_reason_to_sleep),
+        cmocka_unit_test(tells_the_others_how_long_it_ran),
+        cmocka_unit_test(who_still_computes_counts),
         cmocka_unit_test(tells_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
