@@ -12,8 +12,9 @@
 
 #include "base/base.h"
 
-/* Longer than it takes many processes that only look to have their turns, and shorter than a slice. */
-static const int64_t LONG = TF_MILLISECOND;
+/* Longer than it takes processes that only look to have their turns, and shorter than a slice.  Where very many share a
+ * processor, each finds nothing in its caches, and the system takes as long as they do. */
+static const int64_t LONG = TF_MILLISECOND, TURN = TF_MILLISECOND / 20;
 static const int64_t LATELY = 100 * TF_MILLISECOND;
 
 /* A yield that takes a slice costs as much as some hundred sleeps.  A program that computes between its messages has
@@ -45,6 +46,11 @@ static _Atomic int64_t last_long;             /* when one was; 0: never */
 static _Atomic uint32_t rest = REST_AT_FIRST; /* long yields until sleeping may go on */
 static _Atomic uint32_t next_rest = LEAST_REST;
 
+static bool is_long(int64_t time)
+{
+    return time >= LONG + others->turns * TURN;
+}
+
 static int64_t get(_Atomic int64_t *number)
 {
     return atomic_load_explicit(number, memory_order_relaxed);
@@ -60,8 +66,8 @@ static void count(struct waited *waited, int64_t time)
     int64_t times = get(&waited->times), lost = get(&waited->lost);
     int part = times > 8 * ENOUGH ? 2 : 1; /* of late counts more */
     set(&waited->times, times / part + 1);
-    if (time >= LONG || part > 1)
-        set(&waited->lost, lost / part + (time >= LONG ? time : 0));
+    if (is_long(time) || part > 1)
+        set(&waited->lost, lost / part + (is_long(time) ? time : 0));
 }
 
 static void forget(struct waited *waited)
@@ -153,7 +159,7 @@ void tf_yield_took(int64_t time, int64_t worked)
     uint32_t n = atomic_load_explicit(&next, memory_order_relaxed);
     time -= worked / others->processors;
     count(&yielded, time);
-    if (time >= LONG) {
+    if (is_long(time)) {
         tf_yield_ask();
         atomic_store_explicit(&last_long, tf_time(), memory_order_relaxed);
         judge();
@@ -177,7 +183,7 @@ int64_t tf_yield(int64_t now)
     sched_yield();
     int64_t then = tf_time();
     int64_t worked = (int64_t)(atomic_load_explicit(with->worked, memory_order_relaxed) - before);
-    if (TF_UNLIKELY(then - now >= LONG) && with->running)
+    if (TF_UNLIKELY(is_long(then - now)) && with->running)
         worked += with->running(now, then);
     runs_since(then);
     tf_yield_took(then - now, worked);

@@ -48,7 +48,7 @@ void tf_yield_waits(int64_t now);
 /* The processes of the job that share processors, of which this is one; they live until others are given.  NULL: there
  * is nobody else. */
 struct tf_yield_others {
-    int processors;
+    int processors, turns;    /* so many share each of them */
     _Atomic uint64_t *worked; /* how long they all have run between their waits, but for the last time */
     _Atomic int64_t *runs;    /* since when this one has; 0: it waits */
     int64_t (*running)(int64_t from, int64_t now); /* how long those that have not waited since, in that time */

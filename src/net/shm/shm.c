@@ -263,9 +263,10 @@ static void begin_to_wait(int known, bool crowded)
         tf_aside_begin(place_of, places, own_place());
     tf_pause_asleep = &line_of(own_place())->line.asleep;
     tf_pause_crowded = crowded;
-    others = (struct tf_yield_others){processors, &head->worked, &line_of(own_place())->runs, others_run};
-    tf_yield_share(crowded ? &others : NULL);
     tf_awake_share(&head->asleep, places, processors < quota ? processors : quota);
+    others = (struct tf_yield_others){processors, tf_awake_turns(), &head->worked, &line_of(own_place())->runs,
+                                      others_run};
+    tf_yield_share(crowded ? &others : NULL);
 }
 
 /* Every rank of the node comes to the same answer, since algorithms are chosen by it. */

@@ -155,7 +155,7 @@ static int64_t running(int64_t from, int64_t now)
 {
     return another_computes ? 2 * (now - from) : 0;
 }
-static const struct tf_yield_others others = {2, &worked, &runs, running};
+static const struct tf_yield_others others = {2, 20, &worked, &runs, running};
 
 /* Of two processors' processes each has copied or computed most of the time. */
 static void what_others_do_of_the_job_is_no_reason_to_sleep(void **state)
@@ -163,6 +163,8 @@ static void what_others_do_of_the_job_is_no_reason_to_sleep(void **state)
     (void)state;
     tf_yield_share(&others);
     tf_yield_took(4 * TF_MILLISECOND, 7 * TF_MILLISECOND);
+    assert_true(tf_yield_pays());
+    tf_yield_took(4 * TF_MILLISECOND, 5 * TF_MILLISECOND); /* each of twenty had a turn */
     assert_true(tf_yield_pays());
     tf_yield_took(4 * TF_MILLISECOND, 2 * TF_MILLISECOND);
     assert_true(sleeps() > 1);
