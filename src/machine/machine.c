@@ -112,12 +112,13 @@ int tf_machine_object(enum tf_machine_level level, const struct tf_processors *s
 {
     int found = -1;
     tf_machine_source();
-    for (int i = 0; i < TF_MACHINE_PROCESSORS; i++) {
-        if (!tf_processors_have(set, i))
-            continue;
-        if (object[level][i] < 0 || (found >= 0 && object[level][i] != found))
-            return -1;
-        found = object[level][i];
+    for (size_t word = 0; word < TF_ARRAY_LEN(set->bits); word++) {
+        for (uint64_t rest = set->bits[word]; rest != 0; rest &= rest - 1) {
+            int of = object[level][64 * word + (size_t)__builtin_ctzll(rest)];
+            if (of < 0 || (found >= 0 && of != found))
+                return -1;
+            found = of;
+        }
     }
     return found;
 }
