@@ -87,7 +87,7 @@ static MPI_Offset reach(const struct tf_view *view, MPI_Offset position, size_t 
     return tf_walk_offset(&cursor, start + (MPI_Count)bytes - 1) + 1 - *first;
 }
 
-int tf_access_move(const struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream, size_t *moved)
+int tf_access_move(struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream, size_t *moved)
 {
     MPI_Offset first, length;
     *moved = 0;

@@ -87,8 +87,9 @@ bool tf_disk_read_cached(const struct tf_file *file, MPI_Offset offset, void *da
 #endif
 }
 
-int tf_disk_write(const struct tf_file *file, MPI_Offset offset, const void *data, size_t bytes, size_t *moved)
+int tf_disk_write(struct tf_file *file, MPI_Offset offset, const void *data, size_t bytes, size_t *moved)
 {
+    file->unsynced = true;
     for (*moved = 0; *moved < bytes;) {
         size_t most = bytes - *moved < MOST ? bytes - *moved : MOST;
         ssize_t n = write_some(file, (const char *)data + *moved, most, (off_t)(offset + (MPI_Offset)*moved));

@@ -20,7 +20,7 @@ struct tf_exchange_slot;
 
 struct tf_exchange {
     /* The caller's. */
-    const struct tf_file *file;
+    struct tf_file *file;
     const struct tf_view *view;
     const struct tf_rounds *rounds;
     struct tf_stream *stream;

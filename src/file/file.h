@@ -86,8 +86,9 @@ struct tf_file {
     struct tf_party *party; /* NULL: there was no collective access yet */
     struct tf_split *split; /* NULL: none under way */
     bool atomic;
-    uint32_t accesses; /* collective ones, also those that had no memory to begin: the same on all ranks */
-    int under_way;     /* nonblocking operations that have not ended */
+    _Atomic bool unsynced; /* this process has written since MPI_File_sync; threads of its own do so too */
+    uint32_t accesses;     /* collective ones, also those that had no memory to begin: the same on all ranks */
+    int under_way;         /* nonblocking operations that have not ended */
 };
 
 /* The object of MPI_FILE_NULL, which has the error handler that files begin with, and whose errors are those of
@@ -190,7 +191,7 @@ int tf_hints_tell(struct tf_file *file);
 int tf_disk_read(const struct tf_file *file, MPI_Offset offset, void *data, size_t bytes, size_t *moved);
 /* All of these bytes, if the system has them at hand, without waiting for anybody. */
 bool tf_disk_read_cached(const struct tf_file *file, MPI_Offset offset, void *data, size_t bytes);
-int tf_disk_write(const struct tf_file *file, MPI_Offset offset, const void *data, size_t bytes, size_t *moved);
+int tf_disk_write(struct tf_file *file, MPI_Offset offset, const void *data, size_t bytes, size_t *moved);
 /* Around a call that makes a file longer: a limit of the process on the size of files is an error then, no signal. */
 struct tf_hush {
     sigset_t before;
@@ -216,13 +217,13 @@ struct tf_mapped {
     MPI_Offset begin;
     bool kept; /* by the file, for the next time */
 };
-char *tf_disk_map(const struct tf_file *file, MPI_Offset offset, size_t bytes, struct tf_mapped *mapped);
+char *tf_disk_map(struct tf_file *file, MPI_Offset offset, size_t bytes, struct tf_mapped *mapped);
 void tf_disk_unmap(const struct tf_file *file, struct tf_mapped *mapped);
 /* Write pieces in ascending order; what lies at `first` in the file is at `range`. */
 struct tf_piece {
     MPI_Offset begin, end;
 };
-int tf_disk_write_pieces(const struct tf_file *file, const struct tf_piece *pieces, int n, const char *range,
+int tf_disk_write_pieces(struct tf_file *file, const struct tf_piece *pieces, int n, const char *range,
                          MPI_Offset first);
 /* Tell the system of the hint access_style, which it may mind. */
 void tf_disk_advise(const struct tf_file *file);
@@ -249,7 +250,6 @@ int tf_access_at(struct tf_file *file, bool write, MPI_Offset position, void *bu
 struct tf_stream;
 /* Move the stream from that position (in etypes) of its view on, by this process alone; for any thread.  *moved, of
  * its bytes, is set after an error too. */
-int tf_access_move(const struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream,
-                   size_t *moved);
+int tf_access_move(struct tf_file *file, bool write, MPI_Offset position, struct tf_stream *stream, size_t *moved);
 
 #endif

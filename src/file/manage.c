@@ -41,12 +41,13 @@ static int reserve(const struct tf_file *file, MPI_Offset size)
     return size > 0 ? posix_fallocate(file->fd, 0, (off_t)size) : 0;
 }
 
-static int act_on(const struct tf_file *file, int (*act)(const struct tf_file *, MPI_Offset), MPI_Offset size)
+static int act_on(struct tf_file *file, int (*act)(const struct tf_file *, MPI_Offset), MPI_Offset size)
 {
     struct tf_hush hush;
     tf_disk_hush(file, &hush);
     int reason = act(file, size);
     tf_disk_unhush(file, &hush);
+    file->unsynced = true;
     if (!reason)
         return MPI_SUCCESS;
     return tf_file_error(file->path, reason, "rank %d cannot make it %lld bytes long", file->comm->rank,
@@ -126,11 +127,24 @@ int tf_file_get_info(const struct tf_file *file, MPI_Info *info_used)
 
 /* ---- consistency ---- */
 
+/* What this process wrote: the others sync what they did (section 14.6.1), and who has only read need not wait for the
+ * device. */
+static int sync_own(struct tf_file *file)
+{
+    if (!file->unsynced)
+        return MPI_SUCCESS;
+    file->unsynced = false; /* before: what a thread writes meanwhile is for the next time */
+    if (fsync(file->fd) == 0 || errno == EINVAL || errno == EROFS)
+        return MPI_SUCCESS;
+    file->unsynced = true;
+    return tf_file_error(file->path, errno, "rank %d cannot bring it to its device", file->comm->rank);
+}
+
 int tf_file_sync(struct tf_file *file)
 {
     int err = tf_file_same(file->comm, "MPI_File_sync", "", 0, MPI_SUCCESS);
-    if (!err && !(file->amode & MPI_MODE_RDONLY) && fsync(file->fd) < 0 && errno != EINVAL && errno != EROFS)
-        err = tf_file_error(file->path, errno, "rank %d cannot bring it to its device", file->comm->rank);
+    if (!err)
+        err = sync_own(file);
     err = tf_file_agree(file->comm, err);
     if (!err)
         tf_disk_refresh(file);

@@ -82,7 +82,7 @@ static bool reserve(int fd, MPI_Offset offset, size_t bytes, char *at)
            madvise(at - before, before + bytes, MADV_POPULATE_WRITE) == 0;
 }
 
-char *tf_disk_map(const struct tf_file *file, MPI_Offset offset, size_t bytes, struct tf_mapped *mapped)
+char *tf_disk_map(struct tf_file *file, MPI_Offset offset, size_t bytes, struct tf_mapped *mapped)
 {
     struct tf_mapper *mapper = file->mapper;
     if (!mapper || offset > FAR || (file->system->spare > 0 && tf_system_free(file->fd) < file->system->spare))
@@ -91,8 +91,10 @@ char *tf_disk_map(const struct tf_file *file, MPI_Offset offset, size_t bytes, s
     struct tf_mapped *range = mapped->kept ? &mapper->kept : mapped;
     if (cover(range, file->fd, offset, bytes)) {
         char *at = (char *)range->pages + (offset - range->begin);
-        if (reserve(file->fd, offset, bytes, at))
+        if (reserve(file->fd, offset, bytes, at)) {
+            file->unsynced = true;
             return at;
+        }
     }
     tf_disk_unmap(file, mapped);
     return NULL;
@@ -116,7 +118,7 @@ static bool is_there(int fd, MPI_Offset begin, MPI_Offset end)
 
 /* For who writes alone, a page that is new costs twice what a call does.  (Where all write by themselves they wait for
  * each other in calls, and it costs the same.) */
-static bool store(const struct tf_file *file, const struct tf_piece *pieces, int n, const char *range, MPI_Offset first)
+static bool store(struct tf_file *file, const struct tf_piece *pieces, int n, const char *range, MPI_Offset first)
 {
     struct tf_mapped mapped;
     MPI_Offset begin = pieces[0].begin, end = pieces[n - 1].end, span = end - begin, apart = span / n;
@@ -131,7 +133,7 @@ static bool store(const struct tf_file *file, const struct tf_piece *pieces, int
     return true;
 }
 
-int tf_disk_write_pieces(const struct tf_file *file, const struct tf_piece *pieces, int n, const char *range,
+int tf_disk_write_pieces(struct tf_file *file, const struct tf_piece *pieces, int n, const char *range,
                          MPI_Offset first)
 {
     int err = MPI_SUCCESS;

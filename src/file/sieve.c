@@ -4,7 +4,7 @@
 #include "file/cursor.h"
 
 struct access {
-    const struct tf_file *file;
+    struct tf_file *file;
     struct tf_walk cursor;
     struct tf_stream *stream;
     bool write;
@@ -291,7 +291,7 @@ static int move_all(struct access *a)
     return err;
 }
 
-int tf_sieve_move(const struct tf_file *file, bool write, MPI_Count from, struct tf_stream *stream, size_t *moved)
+int tf_sieve_move(struct tf_file *file, bool write, MPI_Count from, struct tf_stream *stream, size_t *moved)
 {
     struct access a = {.file = file, .stream = stream, .write = write, .from = from};
     tf_walk_open(&a.cursor, stream->view->disp, stream->view->tile);

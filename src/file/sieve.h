@@ -18,7 +18,7 @@
 
 /* Move the whole stream, from byte `from` of its view on.  *moved is set after an error too; a read that moves less
  * without an error has met the end of the file.  In atomic mode the caller has locked all of it.  For any thread. */
-int tf_sieve_move(const struct tf_file *file, bool write, MPI_Count from, struct tf_stream *stream, size_t *moved);
+int tf_sieve_move(struct tf_file *file, bool write, MPI_Count from, struct tf_stream *stream, size_t *moved);
 
 /* Read what the walks cover, and holes between that are shorter than `hole`; what lies at `first` in the file comes to
  * `range`.  *eof: from where on there is nothing, INT64_MAX if not met. */

@@ -264,8 +264,8 @@ static void begin_to_wait(int known, bool crowded)
     tf_pause_asleep = &line_of(own_place())->line.asleep;
     tf_pause_crowded = crowded;
     tf_awake_share(&head->asleep, places, processors < quota ? processors : quota);
-    others = (struct tf_yield_others){processors, tf_awake_turns(), &head->worked, &line_of(own_place())->runs,
-                                      others_run};
+    others =
+        (struct tf_yield_others){processors, tf_awake_turns(), &head->worked, &line_of(own_place())->runs, others_run};
     tf_yield_share(crowded ? &others : NULL);
 }
 

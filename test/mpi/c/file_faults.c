@@ -206,6 +206,25 @@ static void check_collective(const char *way, const struct fault *fault, int who
     CHECK_CLASS(MPI_File_get_size(f, &size), MPI_ERR_FILE); /* it is closed all the same */
 }
 
+/* Who has written nothing since the last one asks nothing of the device, and whom it failed asks again. */
+static void check_sync(const struct fault *fault)
+{
+    MPI_File f = open_turns("automatic");
+    check_works(f);
+    CHECK_OK(MPI_File_sync(f));
+    break_it(fault->error);
+    CHECK_OK(MPI_File_sync(f));
+    mend_it();
+    if (check_rank == 0)
+        CHECK_OK(MPI_File_write_at(f, 0, data, 1, MPI_INT, MPI_STATUS_IGNORE));
+    break_it(fault->error);
+    for (int times = 0; times < 2; times++)
+        check_told(MPI_File_sync(f), fault, 0);
+    mend_it();
+    CHECK_OK(MPI_File_sync(f));
+    CHECK_OK(MPI_File_close(&f));
+}
+
 /* A rank by itself; what it had written counts. */
 static void check_alone(const struct fault *fault)
 {
@@ -261,6 +280,7 @@ int main(int argc, char **argv)
     file_name(name, "faults");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         check_alone(&faults[i]);
+        check_sync(&faults[i]);
         check_collective("enable", &faults[i], 0); /* an aggregator */
         check_collective("disable", &faults[i], check_size - 1);
     }
