@@ -1,7 +1,7 @@
 /* A product of 2 x 2 matrices, which does not commute, comes out in rank order from every reduction: every root, in
  * place or not, counts from 0 to 50021.
  *
- * np: 1 2 3 4 5 7 8
+ * np: 1 2 3 4 5 7 8 24
  */
 #include "ordered.h"
 

@@ -2,7 +2,7 @@
  * from 0 on, below, at and above the number of processes, in place or not, and roots that change from call to call.
  * An operator of the user's that commutes, beside them.
  *
- * np: 1 2 3 4 5 7 8
+ * np: 1 2 3 4 5 7 8 24
  */
 #include "modes.h"
 
