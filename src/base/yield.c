@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -33,13 +34,14 @@ static struct waited {
 } yielded, slept;
 
 static _Atomic uint64_t own_work;
-static _Atomic int64_t own_runs;
-static const struct tf_yield_others nobody = {.worked = &own_work, .runs = &own_runs, .processors = 1};
+static struct tf_yield_run own_run;
+static const struct tf_yield_others nobody = {.worked = &own_work, .own = &own_run, .processors = 1};
 static const struct tf_yield_others *_Atomic others = &nobody; /* threads may be yielding when they change */
 /* When this thread had waited last.  What it did since then is counted as it waits again, if that was long enough to be
  * worth a write to what all share. */
 static _Thread_local int64_t since;
 static const int64_t WORTH = 10 * TF_MICROSECOND;
+static _Atomic int64_t clock_read;            /* when this process's was, last */
 static _Atomic uint32_t left;                 /* sleeps until the next yield */
 static _Atomic uint32_t next = LEAST * SCALE; /* that follow the next long yield, in parts of one */
 static _Atomic int64_t last_long;             /* when one was; 0: never */
@@ -121,10 +123,24 @@ bool tf_yield_pays(void)
     return atomic_load_explicit(&left, memory_order_relaxed) == 0;
 }
 
+/* The time for which this process has had processors since the clock was read last. */
+static int64_t read_clock(const struct tf_yield_others *with, int64_t now)
+{
+    struct timespec had;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &had);
+    int64_t time = had.tv_sec * TF_SECOND + had.tv_nsec, before = get(&with->own->had);
+    set(&with->own->had, time);
+    set(&clock_read, now);
+    return time - before;
+}
+
 static void runs_since(int64_t now)
 {
+    const struct tf_yield_others *with = others;
     since = now;
-    atomic_store_explicit(others->runs, now, memory_order_relaxed);
+    set(&with->own->since, now);
+    if (TF_UNLIKELY(now - get(&clock_read) >= TF_YIELD_LONG_RUN) && with->running)
+        read_clock(with, now);
 }
 
 void tf_yield_slept(int64_t time)
@@ -140,18 +156,28 @@ void tf_yield_slept(int64_t time)
 
 void tf_yield_share(const struct tf_yield_others *with)
 {
-    atomic_store_explicit(others->runs, 0, memory_order_relaxed);
+    set(&others->own->since, 0);
     others = with ? with : &nobody;
+}
+
+void tf_yield_worked(int64_t time)
+{
+    const struct tf_yield_others *with = others;
+    since += time;
+    set(&with->own->had, get(&with->own->had) + time);
+    atomic_fetch_add_explicit(with->worked, (uint64_t)time, memory_order_relaxed);
 }
 
 void tf_yield_waits(int64_t now)
 {
     const struct tf_yield_others *with = others;
     int64_t ran = since != 0 ? now - since : 0;
+    if (TF_UNLIKELY(ran >= TF_YIELD_LONG_RUN))
+        ran = tf_yield_counts(ran, read_clock(with, now));
     if (TF_UNLIKELY(ran >= WORTH))
         atomic_fetch_add_explicit(with->worked, (uint64_t)ran, memory_order_relaxed);
     since = now;
-    atomic_store_explicit(with->runs, 0, memory_order_relaxed);
+    set(&with->own->since, 0);
 }
 
 void tf_yield_took(int64_t time, int64_t worked)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/settings.h"
+#include "base/yield.h"
 #include "msg/await.h"
 #include "msg/gauge.h"
 #include "msg/lost.h"
@@ -250,9 +251,19 @@ static bool move(struct pull *pull)
     return moved;
 }
 
+/* Those who wait for this processor meanwhile wait for the job. */
+static bool move_before_others(struct pull *pull)
+{
+    int64_t began = tf_time();
+    bool moved = move(pull);
+    if (moved)
+        tf_yield_worked(tf_time() - began);
+    return moved;
+}
+
 static bool advance(struct pull *pull)
 {
-    bool moved = move(pull);
+    bool moved = tf_pause_crowded ? move_before_others(pull) : move(pull);
     if (!is_read(pull) || pull->share.peer || pull->unsure)
         return moved;
     if (pull->written && !pull->failed && !pull->unwanted)

@@ -24,6 +24,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/limit.h"
@@ -49,9 +50,9 @@ struct segment_head {
 };
 struct rank_line {
     struct tf_shm_line line;
-    struct tf_processors processors;              /* that it may run on */
-    _Atomic int32_t at;                           /* aside.h */
-    _Alignas(TF_CACHE_LINE) _Atomic int64_t runs; /* base/yield.h; it writes that at each yield */
+    struct tf_processors processors;                 /* that it may run on */
+    _Atomic int32_t at;                              /* aside.h */
+    _Alignas(TF_CACHE_LINE) struct tf_yield_run run; /* it writes that at each yield */
 };
 
 static unsigned char *segment; /* NULL while not attached */
@@ -242,14 +243,29 @@ static struct tf_aside_place place_of(int place)
     return (struct tf_aside_place){&line->at, &line->line.asleep};
 }
 
+/* How long a process has had processors, as the system tells of any (the number is as clock_getcpuclockid(3) makes it);
+ * very long if it does not. */
+static int64_t time_of(int pid)
+{
+    struct timespec had;
+    clockid_t clock = (clockid_t)(~(unsigned)pid << 3 | 2);
+    return clock_gettime(clock, &had) == 0 ? had.tv_sec * TF_SECOND + had.tv_nsec : INT64_MAX;
+}
+
+static int64_t one_runs(struct rank_line *line, int64_t from, int64_t now)
+{
+    int64_t since = atomic_load_explicit(&line->run.since, memory_order_relaxed);
+    int64_t time = since == 0 || since > now ? 0 : now - (since > from ? since : from);
+    if (time < TF_YIELD_LONG_RUN)
+        return time;
+    return tf_yield_counts(time, time_of(line->line.pid) - atomic_load_explicit(&line->run.had, memory_order_relaxed));
+}
+
 static int64_t others_run(int64_t from, int64_t now)
 {
     int64_t sum = 0;
-    for (int place = 0; place < places; place++) {
-        int64_t since = atomic_load_explicit(&line_of(place)->runs, memory_order_relaxed);
-        if (place != own_place() && since != 0 && since < now)
-            sum += now - (since > from ? since : from);
-    }
+    for (int place = 0; place < places; place++)
+        sum += place == own_place() ? 0 : one_runs(line_of(place), from, now);
     return sum;
 }
 
@@ -265,7 +281,7 @@ static void begin_to_wait(int known, bool crowded)
     tf_pause_crowded = crowded;
     tf_awake_share(&head->asleep, places, processors < quota ? processors : quota);
     others =
-        (struct tf_yield_others){processors, tf_awake_turns(), &head->worked, &line_of(own_place())->runs, others_run};
+        (struct tf_yield_others){processors, tf_awake_turns(), &head->worked, &line_of(own_place())->run, others_run};
     tf_yield_share(crowded ? &others : NULL);
 }
 

@@ -149,13 +149,13 @@ static void who_has_waited_long_asks_for_short_slices(void **state)
 }
 
 static _Atomic uint64_t worked;
-static _Atomic int64_t runs;
+static struct tf_yield_run run;
 static bool another_computes;
 static int64_t running(int64_t from, int64_t now)
 {
     return another_computes ? 2 * (now - from) : 0;
 }
-static const struct tf_yield_others others = {2, 20, &worked, &runs, running};
+static const struct tf_yield_others others = {2, 20, &worked, &run, running};
 
 /* Of two processors' processes each has copied or computed most of the time. */
 static void what_others_do_of_the_job_is_no_reason_to_sleep(void **state)
@@ -174,22 +174,41 @@ static void what_others_do_of_the_job_is_no_reason_to_sleep(void **state)
 /* It is told at the end of it, and while it lasts since when. */
 static void tells_the_others_how_long_it_ran(void **state)
 {
+    static const int64_t RAN = 400 * TF_MICROSECOND;
     (void)state;
     tf_yield_share(&others);
     int64_t now = tf_time();
     tf_yield_waits(now);
     worked = 0;
     tf_yield_slept(TF_MILLISECOND);
-    assert_int_equal(runs, now + TF_MILLISECOND);
-    tf_yield_waits(now + 3 * TF_MILLISECOND);
-    assert_int_equal(runs, 0);
-    assert_int_equal(worked, 2 * TF_MILLISECOND);
-    tf_yield_waits(now + 3 * TF_MILLISECOND + TF_MICROSECOND); /* too little to be told */
-    assert_int_equal(worked, 2 * TF_MILLISECOND);
+    now += TF_MILLISECOND;
+    assert_int_equal(run.since, now);
+    tf_yield_waits(now += RAN);
+    assert_int_equal(run.since, 0);
+    assert_int_equal(worked, RAN);
+    tf_yield_waits(now + TF_MICROSECOND); /* too little to be told */
+    assert_int_equal(worked, RAN);
     int64_t then = tf_yield(tf_time());
-    assert_int_equal(runs, then);
+    assert_int_equal(run.since, then);
     tf_yield_share(NULL);
-    assert_int_equal(runs, 0);
+    assert_int_equal(run.since, 0);
+}
+
+/* An hour, of which this process had no more than moments. */
+static void only_what_it_had_a_processor_for_counts(void **state)
+{
+    (void)state;
+    tf_yield_share(&others);
+    int64_t now = tf_yield(tf_time());
+    assert_true(run.had > 0);
+    worked = 0;
+    tf_yield_waits(now + 3600 * TF_SECOND);
+    assert_true(worked < 1800 * TF_SECOND);
+    int64_t before = (int64_t)worked;
+    tf_yield_worked(100 * TF_MILLISECOND);
+    assert_int_equal(worked, before + 100 * TF_MILLISECOND);
+    tf_yield_slept(0);
+    tf_yield_share(NULL);
 }
 
 /* A yield that began so long ago. */
@@ -226,6 +245,7 @@ int main(void)
         cmocka_unit_test(a_long_one_is_remembered),
         cmocka_unit_test(what_others_do_of_the_job_is_no_reason_to_sleep),
         cmocka_unit_test(tells_the_others_how_long_it_ran),
+        cmocka_unit_test(only_what_it_had_a_processor_for_counts),
         cmocka_unit_test(who_still_computes_counts),
         cmocka_unit_test(tells_the_time),
     };
