@@ -211,10 +211,20 @@ static void only_what_it_had_a_processor_for_counts(void **state)
     tf_yield_share(NULL);
 }
 
+static void a_turn_counts_and_no_more(void **state)
+{
+    (void)state;
+    assert_int_equal(tf_yield_counts(TF_MILLISECOND, TF_MILLISECOND + TF_MICROSECOND), TF_MILLISECOND);
+    assert_int_equal(tf_yield_counts(4 * TF_MILLISECOND, TF_MILLISECOND), TF_MILLISECOND); /* another program had it */
+    assert_int_equal(tf_yield_counts(4 * TF_MILLISECOND, 4 * TF_MILLISECOND), 0);
+    assert_int_equal(tf_yield_counts(TF_MILLISECOND, -TF_MICROSECOND), 0);
+}
+
 /* A yield that began so long ago. */
 static void who_still_computes_counts(void **state)
 {
     (void)state;
+    sleeps(); /* beside other programs a yield of the tests before may have been long */
     tf_yield_share(&others);
     another_computes = true;
     tf_yield(tf_time() - 4 * TF_MILLISECOND);
@@ -246,6 +256,7 @@ int main(void)
         cmocka_unit_test(what_others_do_of_the_job_is_no_reason_to_sleep),
         cmocka_unit_test(tells_the_others_how_long_it_ran),
         cmocka_unit_test(only_what_it_had_a_processor_for_counts),
+        cmocka_unit_test(a_turn_counts_and_no_more),
         cmocka_unit_test(who_still_computes_counts),
         cmocka_unit_test(tells_the_time),
     };
