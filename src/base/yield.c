@@ -41,7 +41,8 @@ static const struct tf_yield_others *_Atomic others = &nobody; /* threads may be
  * worth a write to what all share. */
 static _Thread_local int64_t since;
 static const int64_t WORTH = 10 * TF_MICROSECOND;
-static _Atomic int64_t clock_read;            /* when this process's was, last */
+static _Atomic int64_t clock_read; /* when this process's was, last */
+
 static _Atomic uint32_t left;                 /* sleeps until the next yield */
 static _Atomic uint32_t next = LEAST * SCALE; /* that follow the next long yield, in parts of one */
 static _Atomic int64_t last_long;             /* when one was; 0: never */
