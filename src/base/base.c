@@ -78,9 +78,13 @@ void tf_log(int level, const char *format, ...)
         return; /* nowhere left to say it */
 }
 
-int64_t tf_time(void)
+int64_t tf_time_by(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * TF_SECOND + now.tv_nsec;
+    return clock_gettime(clock, &now) == 0 ? now.tv_sec * TF_SECOND + now.tv_nsec : TF_NEVER;
+}
+
+int64_t tf_time(void)
+{
+    return tf_time_by(CLOCK_MONOTONIC);
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "mpi.h"
 
@@ -64,6 +65,8 @@ void tf_log(int level, const char *format, ...) TF_PRINTF(2, 3) TF_COLD;
 /* Nanoseconds of a clock that only goes forward.  Integers, here and in all that is made of them, as a program may have
  * results that are inexact trap. */
 int64_t tf_time(void);
+/* Of a clock of the system, such as the time for which a process has had processors; TF_NEVER: it is not there. */
+int64_t tf_time_by(clockid_t clock);
 #define TF_SECOND INT64_C(1000000000)
 #define TF_MILLISECOND INT64_C(1000000)
 #define TF_MICROSECOND INT64_C(1000)

@@ -8,7 +8,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -127,12 +126,10 @@ bool tf_yield_pays(void)
 /* The time for which this process has had processors since the clock was read last. */
 static int64_t read_clock(const struct tf_yield_others *with, int64_t now)
 {
-    struct timespec had;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &had);
-    int64_t time = had.tv_sec * TF_SECOND + had.tv_nsec, before = get(&with->own->had);
-    set(&with->own->had, time);
+    int64_t had = tf_time_by(CLOCK_PROCESS_CPUTIME_ID), before = get(&with->own->had);
+    set(&with->own->had, had);
     set(&clock_read, now);
-    return time - before;
+    return had - before;
 }
 
 static void runs_since(int64_t now)

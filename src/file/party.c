@@ -52,10 +52,8 @@ static int choose(int size, const int *places, int per_node, int most, int *rank
 static bool are_movable(const struct tf_comm *comm)
 {
     struct tf_processors first, other;
-    int n = 0;
     tf_net_processors(comm->group->processes[0], &first);
-    for (int i = 0; i < TF_MACHINE_PROCESSORS; i++)
-        n += tf_processors_have(&first, i);
+    int n = tf_processors_count(&first);
     for (int r = 1; r < comm->size && n > 1; r++) {
         tf_net_processors(comm->group->processes[r], &other);
         n = memcmp(&first, &other, sizeof first) == 0 ? n : 0;

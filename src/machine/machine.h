@@ -22,9 +22,12 @@ enum { TF_MACHINE_PROCESSORS = 1024 };
 struct tf_processors {
     uint64_t bits[TF_MACHINE_PROCESSORS / 64];
 };
-static inline bool tf_processors_have(const struct tf_processors *set, int i)
+static inline int tf_processors_count(const struct tf_processors *set)
 {
-    return set->bits[i / 64] >> i % 64 & 1;
+    int n = 0;
+    for (size_t i = 0; i < TF_ARRAY_LEN(set->bits); i++)
+        n += __builtin_popcountll(set->bits[i]);
+    return n;
 }
 
 const char *tf_machine_name(enum tf_machine_level level); /* "Package" */

@@ -254,13 +254,6 @@ static void part(void)
         tf_stacked_end(tf_pause_now);
 }
 
-static int64_t time_of_thread(void)
-{
-    struct timespec ran;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-    return ran.tv_sec * TF_SECOND + ran.tv_nsec;
-}
-
 /* Two that only test do not wait, so nothing else is seen of them; but of each other they see no more than a slice at a
  * time. */
 void tf_pause_passes(void)
@@ -269,7 +262,7 @@ void tf_pause_passes(void)
     static int64_t looked, had;
     if (tf_pause_now - looked < SLICE || !tf_pause_meets || shares)
         return;
-    int64_t ran = time_of_thread();
+    int64_t ran = tf_time_by(CLOCK_THREAD_CPUTIME_ID);
     bool without = tf_pause_now - looked > ran - had + SLICE;
     looked = tf_pause_now;
     had = ran;

@@ -24,7 +24,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/limit.h"
@@ -243,13 +242,10 @@ static struct tf_aside_place place_of(int place)
     return (struct tf_aside_place){&line->at, &line->line.asleep};
 }
 
-/* How long a process has had processors, as the system tells of any (the number is as clock_getcpuclockid(3) makes it);
- * very long if it does not. */
-static int64_t time_of(int pid)
+/* By which the system tells how long any process has had processors (as clock_getcpuclockid(3) makes it). */
+static clockid_t clock_of(int pid)
 {
-    struct timespec had;
-    clockid_t clock = (clockid_t)(~(unsigned)pid << 3 | 2);
-    return clock_gettime(clock, &had) == 0 ? had.tv_sec * TF_SECOND + had.tv_nsec : INT64_MAX;
+    return (clockid_t)(~(unsigned)pid << 3 | 2);
 }
 
 static int64_t one_runs(struct rank_line *line, int64_t from, int64_t now)
@@ -258,7 +254,8 @@ static int64_t one_runs(struct rank_line *line, int64_t from, int64_t now)
     int64_t time = since == 0 || since > now ? 0 : now - (since > from ? since : from);
     if (time < TF_YIELD_LONG_RUN)
         return time;
-    return tf_yield_counts(time, time_of(line->line.pid) - atomic_load_explicit(&line->run.had, memory_order_relaxed));
+    int64_t had = tf_time_by(clock_of(line->line.pid));
+    return tf_yield_counts(time, had - atomic_load_explicit(&line->run.had, memory_order_relaxed));
 }
 
 static int64_t others_run(int64_t from, int64_t now)
