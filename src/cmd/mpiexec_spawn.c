@@ -177,16 +177,40 @@ static int output_of(int rank, const char *pattern, int pipe)
     return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
+/* That this process may use; 0: nobody knows. */
+static int processors(void)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
 /* Processors keep by its address what they have decoded and learnt of code: of ranks that share one each finds what the
  * others have left there if it lies where theirs does.  Where that is not allowed it is only slower. */
-static void lie_alike(void)
+static void lie_alike(int there)
 {
-    cpu_set_t processors;
     int now = personality(0xffffffff);
-    CPU_ZERO(&processors);
-    bool known = sched_getaffinity(0, sizeof processors, &processors) == 0;
-    if (now != -1 && known && mpiexec_job.size > CPU_COUNT(&processors))
+    if (now != -1 && there > 0 && mpiexec_job.size > there)
         personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+}
+
+/* A thread of GCC's OpenMP that waits for others of its process spins 300,000 times, some milliseconds, before it
+ * sleeps, and only 100 times where the threads of the process are more than its processors.  Of other processes it
+ * knows nothing, so where those of all ranks are too many, one that spins keeps one that works from running for a slice
+ * of the system's.  Then it is to spin 100 times too.  Where they are as many as processors, as nothing else is said,
+ * but two of each rank would not be too many, the program may have fewer: there 1000 times, about as long as it takes
+ * to sleep and be woken.  Other OpenMPs' yield meanwhile. */
+static void spin_briefly(int there)
+{
+    const char *said = getenv("OMP_NUM_THREADS");
+    int team = said ? atoi(said) : 0; /* of "4,2", outer and inner ones, the first */
+    long ranks = mpiexec_job.size;
+    if (getenv("OMP_WAIT_POLICY"))
+        return;
+    if (ranks * (team > 0 ? team : 2) > there)
+        setenv("GOMP_SPINCOUNT", "100", 0);
+    else if (team <= 0 && ranks * processors() > there)
+        setenv("GOMP_SPINCOUNT", "1000", 0);
 }
 
 static const char running[] = "run";
@@ -208,12 +232,15 @@ static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err
         return "open the file of -errfile-pattern for";
     if (dup2(stdin_fd, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
         return "redirect the output of";
+    int there = processors();
     if (!mpiexec_job.options.aslr)
-        lie_alike();
+        lie_alike(there);
     if (!tf_mpiexec_bind(mpiexec_job.options.binding, rank, mpiexec_job.size))
         return "bind to its processors";
     fcntl(pmi, F_SETFD, 0);
     set_environment(rank, pmi);
+    if (there > 0)
+        spin_briefly(there);
     if (app->wdir && chdir(app->wdir) != 0)
         return "enter the working directory of";
     tf_mpiexec_limits_restore();

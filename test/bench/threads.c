@@ -7,8 +7,10 @@
  *     apart:THREADS       the same, but each thread on a communicator of its own
  *     reply:THREADS       two ranks; each thread and its counterpart send 8 bytes to and fro; a call is one round trip
  *     allreduce:THREADS   each thread on a communicator of its own: MPI_Allreduce of 8 bytes
- *     star:BYTES          rank 0 has as many threads as there are other ranks, each of which exchanges with one of them
- *                         (MPI_Irecv, MPI_Isend, MPI_Waitall); a call is one exchange of a thread
+ *     team:THREADS        two ranks with so many threads of OpenMP each, which all compute for 50 us; then
+ * MPI_Allreduce of 8 bytes, ten times; a call is all of that star:BYTES          rank 0 has as many threads as there
+ * are other ranks, each of which exchanges with one of them (MPI_Irecv, MPI_Isend, MPI_Waitall); a call is one exchange
+ * of a thread
  *
  * LEVEL is single or multiple.  Each case takes about SECONDS.  A line of JSON for each: the case, the seconds a call
  * took in each block, and of the threads of rank 0 the time of the first to end over that of the last, the median.
@@ -35,6 +37,7 @@ struct worker {
 struct job {
     void (*work)(struct worker *w, long calls);
     int threads, parts; /* of this rank; between how many the calls are divided */
+    int team;           /* of OpenMP's threads */
     long bytes, calls;  /* the calls of a thread */
     struct worker workers[MOST_THREADS];
     double even[1000]; /* first over last, of each block */
@@ -72,6 +75,30 @@ static void sums(struct worker *w, long calls)
 {
     for (long k = 0; k < calls; k++)
         MPI_Allreduce(w->out, w->in, 1, MPI_DOUBLE, MPI_SUM, w->comm);
+}
+
+static double had(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* As much as takes 50 us where nothing else runs. */
+static void compute(void)
+{
+    double began = had();
+    while (had() - began < 50e-6)
+        ;
+}
+
+static void regions(struct worker *w, long calls)
+{
+    for (long k = 0; k < calls; k++) {
+#pragma omp parallel num_threads(w->job->team)
+        compute();
+        sums(w, 10);
+    }
 }
 
 static void exchanges(struct worker *w, long calls)
@@ -132,9 +159,11 @@ static double block(void *what, long calls)
 static const struct {
     const char *name;
     void (*work)(struct worker *w, long calls);
-    int apart, star;
-} cases[] = {{"call", to_itself, 0, 0}, {"window", windows, 0, 0}, {"apart", windows, 1, 0},
-             {"reply", replies, 0, 0},  {"allreduce", sums, 1, 0}, {"star", exchanges, 0, 1}};
+    enum { THREADS, BYTES, TEAM } number; /* what the number behind the name is */
+    int apart;
+} cases[] = {{"call", to_itself, THREADS, 0}, {"window", windows, THREADS, 0}, {"apart", windows, THREADS, 1},
+             {"reply", replies, THREADS, 0},  {"allreduce", sums, THREADS, 1}, {"team", regions, TEAM, 0},
+             {"star", exchanges, BYTES, 0}};
 enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 
 static int compare(const void *a, const void *b)
@@ -167,11 +196,11 @@ static double calls_made(int which, const struct job *job, long calls)
 static void measure(int which, long number, double budget)
 {
     static struct job job;
-    int star = cases[which].star;
+    int star = cases[which].number == BYTES;
     double seconds[MOST_BLOCKS];
     long calls, bytes = star ? number : SHORT;
-    job = (struct job){.work = cases[which].work, .bytes = bytes};
-    job.parts = star ? size - 1 : (int)number;
+    job = (struct job){.work = cases[which].work, .bytes = bytes, .team = (int)number};
+    job.parts = star ? size - 1 : cases[which].number == THREADS ? (int)number : 1;
     job.threads = star && rank ? 1 : job.parts;
     for (int i = 0; i < job.threads; i++) {
         struct worker *w = &job.workers[i];

@@ -517,6 +517,29 @@ def ranks_that_share_processors_lie_alike():
 
 
 @test
+def threads_of_ranks_that_share_processors_spin_briefly():
+    """GCC's OpenMP is told so where those of all ranks are more than the processors, unless the user says otherwise."""
+    show = [sys.executable, "-c", "import os; print(os.environ.get('GOMP_SPINCOUNT', '-'))"]
+    there = len(os.sched_getaffinity(0))
+    for n, said, expected in (
+        (there, {}, "100"),
+        (2, {}, "100" if there < 4 else "1000"),  # as many threads each as processors, or fewer
+        (1, {}, "-" if there > 1 else "100"),
+        (there, {"OMP_NUM_THREADS": "1"}, "-"),
+        (there, {"OMP_NUM_THREADS": "2,1"}, "100"),
+        (there + 1, {"OMP_NUM_THREADS": "1,2"}, "100"),
+        (there, {"OMP_WAIT_POLICY": "active"}, "-"),
+        (there, {"GOMP_SPINCOUNT": "7"}, "7"),
+    ):
+        options = [word for pair in said.items() for word in ("-genv", *pair)]
+        job = run(*options, "-n", n, *show)
+        require(job.status == 0 and job.out.split() == [expected] * n, (n, said, job.out, job.err))
+    few, many = ("OMP_NUM_THREADS", "1"), ("OMP_NUM_THREADS", there + 1)
+    job = run("-env", *few, "-n", 1, *show, ":", "-env", *many, "-n", 1, *show)
+    equal(sorted(job.out.split()), ["-" if there > 1 else "100", "100"], "each program's own")
+
+
+@test
 def wrong_options_are_explained():
     for args, words in (
         (["-n", "0", "true"], "at least 1"),
