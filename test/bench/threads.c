@@ -7,10 +7,10 @@
  *     apart:THREADS       the same, but each thread on a communicator of its own
  *     reply:THREADS       two ranks; each thread and its counterpart send 8 bytes to and fro; a call is one round trip
  *     allreduce:THREADS   each thread on a communicator of its own: MPI_Allreduce of 8 bytes
- *     team:THREADS        two ranks with so many threads of OpenMP each, which all compute for 50 us; then
- * MPI_Allreduce of 8 bytes, ten times; a call is all of that star:BYTES          rank 0 has as many threads as there
- * are other ranks, each of which exchanges with one of them (MPI_Irecv, MPI_Isend, MPI_Waitall); a call is one exchange
- * of a thread
+ *     team:THREADS        each rank has so many threads of OpenMP, which all compute for 50 us; then MPI_Allreduce of
+ *                         8 bytes, ten times; a call is all of that
+ *     star:BYTES          rank 0 has as many threads as there are other ranks, each of which exchanges with one of them
+ *                         (MPI_Irecv, MPI_Isend, MPI_Waitall); a call is one exchange of a thread
  *
  * LEVEL is single or multiple.  Each case takes about SECONDS.  A line of JSON for each: the case, the seconds a call
  * took in each block, and of the threads of rank 0 the time of the first to end over that of the last, the median.
