@@ -194,12 +194,12 @@ static void lie_alike(int there)
         personality((unsigned long)now | ADDR_NO_RANDOMIZE);
 }
 
-/* A thread of GCC's OpenMP that waits for others of its process spins 300,000 times, some milliseconds, before it
- * sleeps, and only 100 times where the threads of the process are more than its processors.  Of other processes it
- * knows nothing, so where those of all ranks are too many, one that spins keeps one that works from running for a slice
- * of the system's.  Then it is to spin 100 times too.  Where they are as many as processors, as nothing else is said,
- * but two of each rank would not be too many, the program may have fewer: there 1000 times, about as long as it takes
- * to sleep and be woken.  Other OpenMPs' yield meanwhile. */
+/* A thread of OpenMP that waits for others of its process spins before it sleeps, GCC's 300,000 times, some
+ * milliseconds, and only 100 times where the threads of the process are more than its processors.  Of other processes
+ * it knows nothing, so where those of all ranks are too many, one that spins keeps one that works from running for a
+ * slice of the system's.  Then it is not to spin, or 100 times too.  Where they are as many as processors, as nothing
+ * else is said, but two of each rank would not be too many, the program may have fewer: there 1000 times, about as long
+ * as it takes to sleep and be woken. */
 static void spin_briefly(int there)
 {
     const char *said = getenv("OMP_NUM_THREADS");
@@ -207,10 +207,12 @@ static void spin_briefly(int there)
     long ranks = mpiexec_job.size;
     if (getenv("OMP_WAIT_POLICY"))
         return;
-    if (ranks * (team > 0 ? team : 2) > there)
+    if (ranks * (team > 0 ? team : 2) > there) {
+        setenv("OMP_WAIT_POLICY", "passive", 0);
         setenv("GOMP_SPINCOUNT", "100", 0);
-    else if (team <= 0 && ranks * processors() > there)
+    } else if (team <= 0 && ranks * processors() > there) {
         setenv("GOMP_SPINCOUNT", "1000", 0);
+    }
 }
 
 static const char running[] = "run";

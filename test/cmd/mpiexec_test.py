@@ -518,25 +518,27 @@ def ranks_that_share_processors_lie_alike():
 
 @test
 def threads_of_ranks_that_share_processors_spin_briefly():
-    """GCC's OpenMP is told so where those of all ranks are more than the processors, unless the user says otherwise."""
-    show = [sys.executable, "-c", "import os; print(os.environ.get('GOMP_SPINCOUNT', '-'))"]
+    """OpenMP is told so where those of all ranks are more than the processors, unless the user says otherwise."""
+    names = "OMP_WAIT_POLICY", "GOMP_SPINCOUNT"
+    show = [sys.executable, "-c", f"import os; print(*(os.environ.get(name, '-') for name in {names}))"]
     there = len(os.sched_getaffinity(0))
+    usual, briefly, not_at_all = "- -", "- 1000", "passive 100"
     for n, said, expected in (
-        (there, {}, "100"),
-        (2, {}, "100" if there < 4 else "1000"),  # as many threads each as processors, or fewer
-        (1, {}, "-" if there > 1 else "100"),
-        (there, {"OMP_NUM_THREADS": "1"}, "-"),
-        (there, {"OMP_NUM_THREADS": "2,1"}, "100"),
-        (there + 1, {"OMP_NUM_THREADS": "1,2"}, "100"),
-        (there, {"OMP_WAIT_POLICY": "active"}, "-"),
-        (there, {"GOMP_SPINCOUNT": "7"}, "7"),
+        (there, {}, not_at_all),
+        (2, {}, not_at_all if there < 4 else briefly),  # as many threads each as processors, or fewer
+        (1, {}, usual if there > 1 else not_at_all),
+        (there, {"OMP_NUM_THREADS": "1"}, usual),
+        (there, {"OMP_NUM_THREADS": "2,1"}, not_at_all),
+        (there + 1, {"OMP_NUM_THREADS": "1,2"}, not_at_all),
+        (there, {"OMP_WAIT_POLICY": "active"}, "active -"),
+        (there, {"GOMP_SPINCOUNT": "7"}, "passive 7"),
     ):
         options = [word for pair in said.items() for word in ("-genv", *pair)]
         job = run(*options, "-n", n, *show)
-        require(job.status == 0 and job.out.split() == [expected] * n, (n, said, job.out, job.err))
+        require(job.status == 0 and job.out.splitlines() == [expected] * n, (n, said, job.out, job.err))
     few, many = ("OMP_NUM_THREADS", "1"), ("OMP_NUM_THREADS", there + 1)
     job = run("-env", *few, "-n", 1, *show, ":", "-env", *many, "-n", 1, *show)
-    equal(sorted(job.out.split()), ["-" if there > 1 else "100", "100"], "each program's own")
+    equal(sorted(job.out.splitlines()), [usual if there > 1 else not_at_all, not_at_all], "each program's own")
 
 
 @test
