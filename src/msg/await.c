@@ -145,7 +145,7 @@ static struct tf_type *type_awaited(void)
 
 /* A call within a call keeps the lock, so nobody else could lead.  Another thread may free the datatype meanwhile, and
  * what is under way with it ends as if it had not (MPI-5.0 section 5.1.9). */
-static TF_COLD void await_flag_among_threads(const volatile bool *flag)
+static TF_COLD void lead_or_follow(const volatile bool *flag)
 {
     struct tf_pause pause = TF_PAUSE_INIT;
     struct tf_type *type = type_awaited();
@@ -162,11 +162,20 @@ static TF_COLD void await_flag_among_threads(const volatile bool *flag)
             follow(&pause, flag);
         }
     }
-    tf_await_end();
     tf_pause_reset(&pause);
     see_to_a_leader(&pause);
     if (type)
         tf_type_release(type);
+}
+
+/* As long as there has been one, it looks where one without others does first. */
+static void await_flag_among_threads(const volatile bool *flag, struct tf_peer *peer)
+{
+    if (!tf_lock_shared() && peer && peer->net && !*flag)
+        tf_await_poll(peer, 1);
+    if (!*flag)
+        lead_or_follow(flag);
+    tf_await_end();
 }
 
 /* ---- one thread, as far as it knows ---- */
@@ -308,7 +317,7 @@ static __attribute__((noinline)) void keep_looking(const volatile bool *flag, st
 void tf_await_flag(const volatile bool *flag, struct tf_peer *peer)
 {
     if (TF_UNLIKELY(tf_library.locking)) {
-        await_flag_among_threads(flag);
+        await_flag_among_threads(flag, peer);
         return;
     }
     uint32_t direct = direct_polls(peer);
