@@ -155,11 +155,29 @@ static bool is_shown(void)
     return readlink("/proc/self", number, sizeof number - 1) > 0 && atol(number) == (long)getpid();
 }
 
+/* Whether the system has memory without a name, and lets us use it: some sandboxes do not. */
+static bool has_memfd(void)
+{
+    int fd = memfd_create("treefold", MFD_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || (errno != ENOSYS && errno != EPERM && errno != EACCES);
+}
+
+/* Asked once, as it takes several calls. */
+static bool can_do_without_names(void)
+{
+    static enum { UNKNOWN, NO, YES } can;
+    if (can == UNKNOWN)
+        can = is_shown() && has_memfd() ? YES : NO;
+    return can == YES;
+}
+
 /* The system lets nobody open the files of a process whose program its user may not read, or that has privileges
  * (prctl(2), PR_SET_DUMPABLE). */
 bool tf_shm_makes_files(void)
 {
-    return strcmp(tf_settings.shm_backing, "file") == 0 || prctl(PR_GET_DUMPABLE) != 1 || !is_shown();
+    return strcmp(tf_settings.shm_backing, "file") == 0 || prctl(PR_GET_DUMPABLE) != 1 || !can_do_without_names();
 }
 
 static void key_of_node(char *key, size_t bytes)
