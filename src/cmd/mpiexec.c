@@ -488,7 +488,7 @@ int main(int argc, char **argv)
         return MPIEXEC_USAGE_ERROR;
     }
     find_programs();
-    tf_mpiexec_bind_prepare(mpiexec_job.options.binding);
+    tf_mpiexec_bind_prepare(&mpiexec_job.options);
     raise_limits();
     open_job();
     int signals = open_signals();

@@ -52,7 +52,7 @@ struct mpiexec_app {
 
 #define MPIEXEC_INFINITE (-1) /* a universe without bound, as PMI-1 has it */
 
-enum mpiexec_binding { MPIEXEC_BIND_NONE, MPIEXEC_BIND_CORE, MPIEXEC_BIND_NUMA };
+enum mpiexec_binding { MPIEXEC_BIND_UNSAID, MPIEXEC_BIND_NONE, MPIEXEC_BIND_CORE, MPIEXEC_BIND_NUMA };
 
 struct mpiexec_host {
     char *name;
@@ -81,6 +81,7 @@ struct mpiexec_options {
     bool verbose;
     bool keep_going; /* a rank that dies ends nobody else */
     enum mpiexec_binding binding;
+    int cores;              /* of each rank, with MPIEXEC_BIND_CORE; 0: its share of them */
     bool aslr;              /* ranks that share processors get addresses at random */
     int serve;              /* the socket of a program that was started alone and spawns others; -1: there is none */
     const char *serve_name; /* of its job */
@@ -253,8 +254,10 @@ extern int mpiexec_exec_errors; /* the reading end of the pipe of the first worl
 void tf_mpiexec_read_exec_errors(void);
 
 /* mpiexec_bind.c */
-void tf_mpiexec_bind_prepare(enum mpiexec_binding binding);             /* exits if there is nothing to bind to */
-bool tf_mpiexec_bind(enum mpiexec_binding binding, int rank, int size); /* this process, a rank's; false: see errno */
+/* Chooses, where nothing is said; exits if there is nothing to bind to. */
+void tf_mpiexec_bind_prepare(struct mpiexec_options *options);
+/* This process, a rank's; false: see errno. */
+bool tf_mpiexec_bind(const struct mpiexec_options *options, int rank, int size);
 
 /* mpiexec_limits.c */
 bool tf_mpiexec_limits_raise(int size, char *why, size_t n); /* for so many ranks more; false: that is not allowed */

@@ -46,7 +46,9 @@ static const char usage[] =
     "                        mpi_errors_are_fatal (which it is), mpi_errors_abort, mpi_errors_return\n"
     "  -pset NAME            a name for the processes of this program, a process set of MPI's sessions\n"
     "                        (programs of the same name are one set)\n"
-    "  -bind-to WHAT         each rank runs on one core, on one numa node, or anywhere: core, numa, none (none)\n"
+    "  -bind-to WHAT         each rank runs on one core (core), on N of them (core:N), on its share of them (share), "
+    "on\n"
+    "                        one numa node (numa), or anywhere (none, the default)\n"
     "  -aslr                 random addresses also for ranks that share processors, which makes them slower\n"
     "  -hosts H1,H2:4        the hosts, and how many processes each is for\n"
     "  -f FILE, -hostfile FILE   a file of hosts, one a line: NAME, NAME:4 or NAME slots=4\n"
@@ -271,14 +273,28 @@ static void take_resource(struct cursor *cursor, const char *option, const char 
         cursor->app->per = option;
 }
 
-/* How processes are put on a host is the system's affair, but for binding. */
+static bool take_cores(struct cursor *cursor, const char *text)
+{
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (end == text || (*end && *end != ':') || errno || n < 1 || n > MOST_COUNT)
+        return false;
+    cursor->options->binding = MPIEXEC_BIND_CORE;
+    cursor->options->cores = (int)n;
+    return true;
+}
+
+/* How processes are put on a host is the system's affair, but for binding, as to PE=N cores each. */
 static void take_mapping(struct cursor *cursor, const char *option)
 {
-    static const char each[] = "ppr:";
-    const char *where = take(cursor, option, "a way of mapping");
+    static const char each[] = "ppr:", cores[] = "pe=";
+    const char *where = take(cursor, option, "a way of mapping"), *pe = strcasestr(where, cores);
+    if (pe && !take_cores(cursor, pe + strlen(cores)))
+        refuse("%s is \"%s\"; what follows PE= must be the number of cores of each process", option, where);
     if (!strncmp(where, each, strlen(each)))
         take_resource(cursor, option, where + strlen(each));
-    else if (strcasecmp(where, ":oversubscribe") != 0) /* which it does */
+    else if (!pe && strcasecmp(where, ":oversubscribe") != 0) /* which it does */
         fprintf(stderr, "mpiexec: %s %s is left out; -bind-to and -ppn are what there is\n", option, where);
 }
 
@@ -345,12 +361,21 @@ static void set_binding(struct cursor *cursor, const char *option, const char *w
                  {"sockets", MPIEXEC_BIND_NUMA}, {"ldoms", MPIEXEC_BIND_NUMA},   {"no", MPIEXEC_BIND_NONE}};
     static const char *const more[] = {"", ":1", ":overload-allowed", ":if-supported", NULL};
     size_t length = strcspn(word, ":");
+    bool one_core = !strncmp(word, "core:", 5) || !strncmp(word, "hwthread:", 9);
+    if (!strcmp(word, "share")) {
+        cursor->options->binding = MPIEXEC_BIND_CORE;
+        cursor->options->cores = 0;
+        return;
+    }
+    if (take_cores(cursor, one_core ? word + length + 1 : word))
+        return;
+    cursor->options->cores = 1;
     for (size_t i = 0; is_one_of(word + length, more) && i < sizeof known / sizeof known[0]; i++)
         if (strlen(known[i].word) == length && !strncmp(word, known[i].word, length)) {
             cursor->options->binding = known[i].binding;
             return;
         }
-    refuse("%s is \"%s\"; it must be core, numa or none", option, word);
+    refuse("%s is \"%s\"; it must be core, core:N, share, numa or none", option, word);
 }
 
 static void take_own(struct cursor *cursor, const char *option, const char *name);
@@ -438,7 +463,7 @@ static void take_own(struct cursor *cursor, const char *option, const char *name
     else if (is_one_of(name, all))
         take_each(cursor, option);
     else if (!strcmp(name, "bind-to"))
-        set_binding(cursor, option, take(cursor, option, "core, numa or none"));
+        set_binding(cursor, option, take(cursor, option, "core, core:N, share, numa or none"));
     else if (!strcmp(name, "aslr"))
         cursor->options->aslr = true;
     else if (!strcmp(name, "usize"))

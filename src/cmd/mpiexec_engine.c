@@ -27,9 +27,10 @@ static const struct engine {
     const char *always;
     const char *count, *each, *hosts, *nhosts, *slots; /* slots: of a host in the list, behind its name */
     const char *universe;
-    const char *keep_going; /* a process that dies ends nobody else */
-    const char *pset;       /* NULL: it cannot be told names of process sets */
-    const char *variable, *wdir, *tag, *bind[3];
+    const char *keep_going;                      /* a process that dies ends nobody else */
+    const char *pset;                            /* NULL: it cannot be told names of process sets */
+    const char *variable, *wdir, *tag, *bind[4]; /* by enum mpiexec_binding */
+    const char *cores; /* the binding to so many; of those with PMIx it is a modifier of `each`, where there is one */
     const char *colon; /* before the next program; NULL: takes one only */
 } engines[] = {
     {
@@ -45,7 +46,8 @@ static const struct engine {
         .keep_going = "--kill-on-bad-exit=0",
         .wdir = "-D %s",
         .tag = "-l",
-        .bind = {"--cpu-bind=none", "--cpu-bind=cores", "--cpu-bind=ldoms"},
+        .bind = {NULL, "--cpu-bind=none", "--cpu-bind=cores", "--cpu-bind=ldoms"},
+        .cores = "--cpu-bind=cores --cpus-per-task=%s",
     },
     {
         .name = "hydra",
@@ -59,7 +61,8 @@ static const struct engine {
         .keep_going = "-disable-auto-cleanup",
         .wdir = "-wdir %s",
         .tag = "-l",
-        .bind = {"-bind-to none", "-bind-to core", "-bind-to numa"},
+        .bind = {NULL, "-bind-to none", "-bind-to core", "-bind-to numa"},
+        .cores = "-bind-to core:%s",
         .colon = ":",
     },
     {
@@ -77,7 +80,8 @@ static const struct engine {
         .variable = "-x %s",
         .wdir = "--wdir %s",
         .tag = "--tag-output",
-        .bind = {"--bind-to none", "--bind-to core", "--bind-to numa"},
+        .bind = {NULL, "--bind-to none", "--bind-to core", "--bind-to numa"},
+        .cores = "--bind-to core --map-by slot:PE=%s",
         .colon = ":",
     },
     {
@@ -95,7 +99,8 @@ static const struct engine {
         .variable = "-x %s",
         .wdir = "--wdir %s",
         .tag = "--tag-output",
-        .bind = {"--bind-to none", "--bind-to core", "--bind-to numa"},
+        .bind = {NULL, "--bind-to none", "--bind-to core", "--bind-to numa"},
+        .cores = "--bind-to core --map-by slot:PE=%s",
         .colon = ":",
     },
 };
@@ -227,6 +232,31 @@ static void append_number(struct arguments *to, const char *template, int number
     append_option(to, template, text);
 }
 
+static void modify_last(struct arguments *to, const char *modifier, int number)
+{
+    char *last = to->words[to->n - 1], *word = NULL;
+    if (asprintf(&word, "%s%s%d", last, modifier, number) < 0)
+        word = NULL;
+    to->words[to->n - 1] = checked(word);
+    free(last);
+}
+
+static void append_binding(struct arguments *to, const struct engine *engine, const struct mpiexec_options *options)
+{
+    bool cores = options->binding == MPIEXEC_BIND_CORE && options->cores != 1,
+         modifies = options->ppn && engine->by_pmix;
+    if (cores && options->cores == 0) {
+        fprintf(stderr, "mpiexec: -bind-to share is for this machine; %s takes core:N\n", engine->name);
+        exit(MPIEXEC_USAGE_ERROR);
+    }
+    if (cores && modifies)
+        modify_last(to, ":PE=", options->cores);
+    if (cores && !modifies)
+        append_number(to, engine->cores, options->cores);
+    else if (options->binding > MPIEXEC_BIND_NONE)
+        append_option(to, engine->bind[options->binding], "");
+}
+
 /* The engine's own form of a list; a name of -ppn processes, unless it says more, has so many slots. */
 static void append_hosts(struct arguments *to, const struct engine *engine, const struct mpiexec_options *options)
 {
@@ -279,6 +309,7 @@ static void append_job(struct arguments *to, const struct engine *engine, const 
     append_variables(to, engine, options->genv);
     if (options->ppn)
         append_number(to, engine->each, options->ppn);
+    append_binding(to, engine, options);
     if (options->nhosts)
         append_number(to, engine->nhosts, options->nhosts);
     if (!engine->hosts_each)
@@ -291,8 +322,6 @@ static void append_job(struct arguments *to, const struct engine *engine, const 
         append_option(to, engine->keep_going, "");
     if (options->tag)
         append_option(to, engine->tag, "");
-    if (options->binding != MPIEXEC_BIND_NONE)
-        append_option(to, engine->bind[options->binding], "");
 }
 
 static void append_app(struct arguments *to, const struct engine *engine, const struct mpiexec_options *options,

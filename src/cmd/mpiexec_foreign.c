@@ -23,8 +23,7 @@ static const struct foreign {
     {" q quiet disable-hostname-propagation leave-session-attached novm do-not-resolve report-state-on-timeout ", 0,
      SAME, NULL, NULL},
     {" mca omca gomca gmca prtemca gprtemca pmixmca gpmixmca ", 2, LEFT_OUT, NULL, NULL},
-    {" am tune rank-by prefix app-prefix display cpus-per-proc cpus-per-rank cpu-set cpu-list rankfile rf personality ",
-     1, LEFT_OUT, NULL, NULL},
+    {" am tune rank-by prefix app-prefix display cpu-set cpu-list rankfile rf personality ", 1, LEFT_OUT, NULL, NULL},
     {" runtime-options slot-list max-vm-size report-uri report-events forward-signals spawn-timeout stream-buffering ",
      1, LEFT_OUT, NULL, NULL},
     {" launch-agent cartofile cf fwd-mpirun-port server-wait-time ompi-server dvm-uri hnp ", 1, LEFT_OUT, NULL, NULL},
@@ -37,6 +36,7 @@ static const struct foreign {
     {" default-hostfile ", 1, OTHER_NAME, "-hostfile", NULL},
     {" c ", 1, OTHER_NAME, "-n", NULL},
     {" tag-output tag-output-detailed tag-output-fullname ", 0, OTHER_NAME, "-prepend-rank", NULL},
+    {" cpus-per-proc cpus-per-rank ", 1, OTHER_NAME, "-bind-to", NULL}, /* a number is one of cores */
     {" bind-to-none ", 0, OTHER_NAME, "-bind-to", "none"},
     {" bind-to-core ", 0, OTHER_NAME, "-bind-to", "core"},
     {" bind-to-socket ", 0, OTHER_NAME, "-bind-to", "socket"},
@@ -64,12 +64,12 @@ static const struct foreign {
     {" rr ", 0, OTHER_NAME, "-ppn", "1"},
     {" V info ", 0, OTHER_NAME, "-version", NULL},
     /* srun */
-    {" cpu-bind cpu_bind ", 1, OTHER_NAME, "-bind-to", NULL},
+    {" cpu-bind cpu_bind cpus-per-task ", 1, OTHER_NAME, "-bind-to", NULL},
     {" ntasks ", 1, OTHER_NAME, "-n", NULL},
     {" ntasks-per-node ", 1, OTHER_NAME, "-ppn", NULL},
     {" label ", 0, OTHER_NAME, "-prepend-rank", NULL},
     {" chdir ", 1, OTHER_NAME, "-wdir", NULL},
-    {" mem-bind cpus-per-task distribution hint mpi partition account ", 1, LEFT_OUT, NULL, NULL},
+    {" mem-bind distribution hint mpi partition account ", 1, LEFT_OUT, NULL, NULL},
     {" exclusive overlap overcommit unbuffered ", 0, LEFT_OUT, NULL, NULL},
     /* the standard's (MPI-5.0 section 11.5) */
     {" memory-alloc-kinds ", 1, SAME, NULL, NULL}, /* objects tell of all kinds */

@@ -237,7 +237,7 @@ static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err
     int there = processors();
     if (!mpiexec_job.options.aslr)
         lie_alike(there);
-    if (!tf_mpiexec_bind(mpiexec_job.options.binding, rank, mpiexec_job.size))
+    if (!tf_mpiexec_bind(&mpiexec_job.options, rank, mpiexec_job.size))
         return "bind to its processors";
     fcntl(pmi, F_SETFD, 0);
     set_environment(rank, pmi);

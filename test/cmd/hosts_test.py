@@ -74,10 +74,20 @@ def hydra_gets_its_words():
     run = Run(["mpiexec.hydra"], "-n", "3", "-hosts", "far1.invalid,far2.invalid:4", "-ppn", "2", "-genv", "A", "1 2",
               "-usize", "9", "-l", "-bind-to", "core", "-v", "prog", "-x", "y z", ":", "-n", "1", "-env", "B", "2",
               "-wd", "/a b", "other")
-    run.gives("mpiexec.hydra", "-ppn", "2", "-hosts", "far1.invalid:2,far2.invalid:4", "-usize", "9", "-l", "-bind-to",
-              "core", "-n", "3", "prog", "-x", "y z", ":", "-n", "1", "-wdir", "/a b", "other")
+    run.gives("mpiexec.hydra", "-ppn", "2", "-bind-to", "core", "-hosts", "far1.invalid:2,far2.invalid:4", "-usize", "9",
+              "-l", "-n", "3", "prog", "-x", "y z", ":", "-n", "1", "-wdir", "/a b", "other")
     if "A=1 2 B=2" not in run.out or "hands over to hydra" not in run.err:
         raise Failure(run.out + run.err)
+
+
+@test
+def several_cores_in_the_words_of_each():
+    options = "-bind-to", "core:4", "-hosts", "far.invalid"
+    Run(["mpiexec.hydra"], *options, "-n", "2", "prog").gives(
+        "mpiexec.hydra", "-bind-to", "core:4", "-hosts", "far.invalid", "-n", "2", "prog")
+    Run(["srun"], *options, "-n", "2", "prog", **SLURM).gives(
+        "srun", "-K", "--mpi=pmi2", "--cpu-bind=cores", "--cpus-per-task=4", "-N", "1", "-w", "far.invalid", "-n", "2", "prog")
+    Run(["mpiexec.hydra"], "-bind-to", "share", "-hosts", "far.invalid", "prog").refused(2, "core:N")
 
 
 @test
@@ -113,7 +123,7 @@ def a_file_of_hosts():
 def within_slurm_srun_comes_first():
     all_ = ["srun", "mpiexec.hydra", "orterun", "prterun"]
     Run(all_, "-n", "4", "-ppn", "2", "-l", "-wdir", "/x", "-bind-to", "numa", "prog", **SLURM).gives(
-        "srun", "-K", "--mpi=pmi2", "--ntasks-per-node=2", "-l", "--cpu-bind=ldoms", "-n", "4", "-D", "/x", "prog")
+        "srun", "-K", "--mpi=pmi2", "--ntasks-per-node=2", "--cpu-bind=ldoms", "-l", "-n", "4", "-D", "/x", "prog")
     Run(all_, "-hosts", "far1.invalid,far2.invalid", "prog", SLURM_MPI_TYPE="pmix", **SLURM).gives(
         "srun", "-K", "-N", "2", "-w", "far1.invalid,far2.invalid", "prog")
     # srun takes one program only.
@@ -133,6 +143,12 @@ def launchers_of_pmix_get_their_words():
               "A", "prog", ":", "--host", "far.invalid:2", "-n", "1", "other")
     Run(["orterun", "prterun"], "-hosts", "far.invalid", "-ppn", "3", "prog").gives(
         "prterun", *ROOT, "--map-by", "ppr:3:node:oversubscribe", "--host", "far.invalid:3", "prog")
+    Run(["prterun"], "-hosts", "far.invalid", "-ppn", "3", "-bind-to", "core:4", "prog").gives(
+        "prterun", *ROOT, "--map-by", "ppr:3:node:oversubscribe:PE=4", "--bind-to", "core", "--host", "far.invalid:3",
+        "prog")
+    Run(["orterun"], "-hosts", "far.invalid", "-bind-to", "core:4", "prog").gives(
+        "orterun", "--oversubscribe", *ROOT, "--bind-to", "core", "--map-by", "slot:PE=4", "--host", "far.invalid",
+        "prog")
     Run(["orterun", "prterun"], "-hosts", "far.invalid", "-pset", "sea", "prog", ":", "other").gives(
         "prterun", *ROOT, "--host", "far.invalid", "--pset", "sea", "prog", ":", "--host", "far.invalid", "other")
     Run(["mpiexec.hydra"], "-hosts", "far.invalid", "prog", ":", "-pset", "sea", "other").refused(

@@ -251,7 +251,7 @@ def options_of_other_launchers():
     equal(job.out, "1\n", "the output")
     require("--mca btl self,tcp does nothing here, and is left out" in job.err, job.err)
     require("-map-by slot is left out" in job.err, job.err)
-    for options in (("-n=2",), ("-mc",), ("-bind-to", "core:2"), ("--bind-to", "user:1"), ("--quiet", "--oversubscribe=1"),
+    for options in (("-n=2",), ("-mc",), ("-bind-to", "core:0"), ("--bind-to", "user:1"), ("--map-by", "slot:PE=x"), ("--quiet", "--oversubscribe=1"),
                     ("--map-by", "ppr:0:node"), ("--ppr", "node"), ("--cpu-bind", "map_cpu:0"), ("--with-ft", "some"),
                     ("--output", "file=x"), ("--xml",), ("--do-not-launch",), ("-debug",)):
         job = run(*options, *script)
@@ -489,18 +489,51 @@ def program_that_cannot_run():
         require(copy in job.err and 'there is no "/no/such/interpreter"' in job.err, job.err)
 
 
+def sets_of(*options):
+    """The processors of each rank, in order."""
+    show = [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"]
+    job = run("-prepend-rank", *options, *show)
+    equal((job.status, job.err), (0, ""), f"the status with {options}")
+    lines = sorted(job.out.splitlines(), key=lambda line: int(line[1:line.index("]")]))
+    return [frozenset(eval(line[line.index("]") + 1:])) for line in lines]
+
+
 @test
 def ranks_are_bound():
     mine = os.sched_getaffinity(0)
-    show = [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"]
     for what in "none", "numa", "core":
-        job = run("-bind-to", what, "-n", 2, *show)
-        equal(job.status, 0, "the status")
-        sets = [frozenset(eval(line)) for line in job.out.splitlines()]
+        sets = sets_of("-bind-to", what, "-n", 2)
         equal(len(sets), 2, "the ranks")
         require(all(s and s <= mine for s in sets), f"{what}: {sets} of {mine}")
         require(what != "none" or all(s == mine for s in sets), f"{what}: {sets}")
         require(what != "core" or sets[0] == sets[1] or not sets[0] & sets[1], f"{what}: {sets}")
+
+
+@test
+def ranks_are_bound_to_several_cores():
+    mine = os.sched_getaffinity(0)
+    cores = sorted(set(sets_of("-bind-to", "core", "-n", len(mine))), key=min)
+    one, two = [cores[0]], [cores[0] | cores[1 % len(cores)]]
+    equal(sets_of("-bind-to", "core:1", "-n", 1), one, "one core")
+    for options in (("-bind-to", "core:2"), ("--map-by", "slot:PE=2"), ("--map-by", "ppr:1:node:pe=2:oversubscribe"),
+                    ("--cpus-per-rank", 2), ("--cpus-per-task=2",)):
+        equal(sets_of(*options, "-n", 1), two, f"two cores by {options}")
+    equal(sets_of("-bind-to", "core:1000", "-n", 2), [mine] * 2, "more cores than there are")
+    for n in 1, len(cores), len(cores) + 1:
+        sets = sets_of("-bind-to", "share", "-n", n)
+        equal(frozenset().union(*sets), mine, "all that share")
+        require(n > len(cores) or sum(map(len, sets)) == len(mine), f"no core is shared by {n}: {sets}")
+
+
+@test
+def where_openmp_binds_ranks_have_cores_of_their_own():
+    mine = os.sched_getaffinity(0)
+    shares = sets_of("-bind-to", "share", "-n", 2)
+    for name, value, expected in (("OMP_PROC_BIND", "close", shares), ("OMP_PROC_BIND", "False", [mine] * 2),
+                                  ("OMP_PLACES", "cores", shares), ("OMP_PLACES", "{0}", [mine] * 2)):
+        equal(sets_of("-genv", name, value, "-n", 2), expected, f"{name}={value}")
+    equal(sets_of("-genv", "OMP_PROC_BIND", "true", "-bind-to", "none", "-n", 2), [mine] * 2, "what is said goes first")
+    equal(sets_of("-genv", "OMP_PROC_BIND", "true", "-n", 1), [mine], "one rank alone")
 
 
 @test
@@ -552,7 +585,7 @@ def wrong_options_are_explained():
         (["-n", "1", "true", ":"], "no program"),
         (["--frobnicate", "true"], "--frobnicate"),
         (["-timeout", "x", "true"], '"x"'),
-        (["-bind-to", "elephant", "true"], "core, numa or none"),
+        (["-bind-to", "elephant", "true"], "core, core:N, share, numa or none"),
         (["-hosts", "a,,b", "true"], "is no host"),
     ):
         job = run(*args)
