@@ -1,8 +1,9 @@
-# The commands.  mpiexec is small and starts fast: nothing of the library but a file of a few lines is in it.
+# The commands.  mpiexec is small and starts fast: nothing of the library but a few short files is in it.
 bin_PROGRAMS += src/cmd/mpiexec src/cmd/treefold
 
 src_cmd_mpiexec_SOURCES = \
 	src/base/descriptors.c \
+	src/base/quota.c \
 	src/cmd/installed.c \
 	src/cmd/installed.h \
 	src/cmd/mpiexec.c \

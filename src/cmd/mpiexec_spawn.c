@@ -2,6 +2,7 @@
  *
  * Between fork and exec a child can only report trouble through a pipe that exec closes; those of a world share it.
  */
+#include "base/quota.h"
 #include "cmd/mpiexec.h"
 #include "launch/board.h"
 #include "launch/deaths.h"
@@ -200,8 +201,9 @@ static void lie_alike(int there)
  * slice of the system's.  Then it is not to spin, or 100 times too.  Where they are as many as processors, as nothing
  * else is said, but two of each rank would not be too many, the program may have fewer: there 1000 times, about as long
  * as it takes to sleep and be woken. */
-static void spin_briefly(int there)
+static void spin_briefly(int processors_of_all)
 {
+    int quota = tf_quota(), there = quota < processors_of_all ? quota : processors_of_all;
     const char *said = getenv("OMP_NUM_THREADS");
     int team = said ? atoi(said) : 0; /* of "4,2", outer and inner ones, the first */
     long ranks = mpiexec_job.size;

@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #include "base/limit.h"
+#include "base/quota.h"
 #include "base/settings.h"
 #include "launch/nodes.h"
 #include "net/remote/remote.h"
-#include "net/shm/quota.h"
 #include "net/shm/sharer.h"
 #include "net/shm/shm.h"
 
@@ -55,7 +55,7 @@ static bool crowded(void)
 {
     static int processors;
     if (processors == 0) {
-        int all = get_nprocs(), quota = tf_shm_quota();
+        int all = get_nprocs(), quota = tf_quota();
         processors = quota < all ? quota : all;
     }
     return tf_nodes.size + npairs > processors;

@@ -27,13 +27,13 @@
 #include <unistd.h>
 
 #include "base/limit.h"
+#include "base/quota.h"
 #include "base/settings.h"
 #include "base/yield.h"
 #include "launch/launch.h"
 #include "launch/nodes.h"
 #include "net/awake.h"
 #include "net/shm/aside.h"
-#include "net/shm/quota.h"
 #include "net/shm/sharer.h"
 #include "net/shm/shm.h"
 
@@ -250,7 +250,7 @@ static void add_processors(void)
     const struct tf_processors *mine = &line_of(own_place())->processors;
     for (size_t i = 0; i < TF_ARRAY_LEN(mine->bits); i++)
         atomic_fetch_or(&head->processors[i], mine->bits[i]);
-    if (tf_shm_quota() < places)
+    if (tf_quota() < places)
         atomic_fetch_add(&head->beyond_quota, 1);
 }
 
@@ -289,7 +289,7 @@ static void begin_to_wait(int known, bool crowded)
 {
     static struct tf_yield_others others;
     struct segment_head *head = (struct segment_head *)segment;
-    int processors = known > 0 ? known : 1, quota = tf_shm_quota();
+    int processors = known > 0 ? known : 1, quota = tf_quota();
     if (tf_settings.step_aside)
         tf_aside_begin(place_of, places, own_place());
     tf_pause_asleep = &line_of(own_place())->line.asleep;
@@ -357,7 +357,7 @@ static void expect_others(int launcher)
 {
     cpu_set_t set;
     int n = sched_getaffinity(launcher, sizeof set, &set) ? get_nprocs() : CPU_COUNT(&set);
-    begin_to_wait(n, places > n || tf_shm_quota() < places);
+    begin_to_wait(n, places > n || tf_quota() < places);
 }
 
 static int join_segment(const char *name)
