@@ -81,6 +81,7 @@ struct mpiexec_options {
     bool verbose;
     bool keep_going; /* a rank that dies ends nobody else */
     enum mpiexec_binding binding;
+    bool report_bindings;
     int cores;              /* of each rank, with MPIEXEC_BIND_CORE; 0: its share of them */
     bool aslr;              /* ranks that share processors get addresses at random */
     int serve;              /* the socket of a program that was started alone and spawns others; -1: there is none */
@@ -258,6 +259,8 @@ void tf_mpiexec_read_exec_errors(void);
 void tf_mpiexec_bind_prepare(struct mpiexec_options *options);
 /* This process, a rank's; false: see errno. */
 bool tf_mpiexec_bind(const struct mpiexec_options *options, int rank, int size);
+/* The processors of that rank, in `list` of n bytes, as "0-3,8"; NULL: it is not bound. */
+const char *tf_mpiexec_bound(const struct mpiexec_options *options, int rank, int size, char *list, size_t n);
 
 /* mpiexec_limits.c */
 bool tf_mpiexec_limits_raise(int size, char *why, size_t n); /* for so many ranks more; false: that is not allowed */

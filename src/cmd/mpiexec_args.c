@@ -49,6 +49,7 @@ static const char usage[] =
     "  -bind-to WHAT         each rank runs on one core (core), on N of them (core:N), on its share of them (share), "
     "on\n"
     "                        one numa node (numa), or anywhere (none, the default)\n"
+    "  -report-bindings      tell on which processors each rank may run\n"
     "  -aslr                 random addresses also for ranks that share processors, which makes them slower\n"
     "  -hosts H1,H2:4        the hosts, and how many processes each is for\n"
     "  -f FILE, -hostfile FILE   a file of hosts, one a line: NAME, NAME:4 or NAME slots=4\n"
@@ -464,6 +465,8 @@ static void take_own(struct cursor *cursor, const char *option, const char *name
         take_each(cursor, option);
     else if (!strcmp(name, "bind-to"))
         set_binding(cursor, option, take(cursor, option, "core, core:N, share, numa or none"));
+    else if (!strcmp(name, "report-bindings"))
+        cursor->options->report_bindings = true;
     else if (!strcmp(name, "aslr"))
         cursor->options->aslr = true;
     else if (!strcmp(name, "usize"))

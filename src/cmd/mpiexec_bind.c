@@ -134,17 +134,40 @@ void tf_mpiexec_bind_prepare(struct mpiexec_options *options)
     exit(EXIT_FAILURE);
 }
 
+static void find_processors(const struct mpiexec_options *options, int rank, int size, cpu_set_t *set)
+{
+    bool numa = options->binding == MPIEXEC_BIND_NUMA, shares = !numa && options->cores == 0 && size <= count;
+    long each = numa || options->cores == 0 ? 1 : options->cores;
+    long from = numa || shares ? (long)rank * count / size : rank * each % count;
+    long to = shares ? (rank + 1L) * count / size : from + (each < count ? each : count);
+    CPU_ZERO(set);
+    for (long i = from; i < to; i++)
+        CPU_OR(set, set, &objects[i % count].processors);
+}
+
 bool tf_mpiexec_bind(const struct mpiexec_options *options, int rank, int size)
 {
     cpu_set_t set;
     if (count == 0)
         return true;
-    bool numa = options->binding == MPIEXEC_BIND_NUMA, shares = !numa && options->cores == 0 && size <= count;
-    long each = numa || options->cores == 0 ? 1 : options->cores;
-    long from = numa || shares ? (long)rank * count / size : rank * each % count;
-    long to = shares ? (rank + 1L) * count / size : from + (each < count ? each : count);
-    CPU_ZERO(&set);
-    for (long i = from; i < to; i++)
-        CPU_OR(&set, &set, &objects[i % count].processors);
+    find_processors(options, rank, size, &set);
     return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+const char *tf_mpiexec_bound(const struct mpiexec_options *options, int rank, int size, char *list, size_t n)
+{
+    cpu_set_t set;
+    size_t length = 0;
+    if (count == 0)
+        return NULL;
+    find_processors(options, rank, size, &set);
+    for (int i = 0; i < CPU_SETSIZE && length + 16 < n; i++) {
+        int first = i;
+        while (i < CPU_SETSIZE && CPU_ISSET(i, &set))
+            i++;
+        if (i > first)
+            length +=
+                (size_t)sprintf(list + length, i > first + 1 ? "%s%d-%d" : "%s%d", length ? "," : "", first, i - 1);
+    }
+    return list;
 }

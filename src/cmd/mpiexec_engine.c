@@ -31,6 +31,7 @@ static const struct engine {
     const char *pset;                            /* NULL: it cannot be told names of process sets */
     const char *variable, *wdir, *tag, *bind[4]; /* by enum mpiexec_binding */
     const char *cores; /* the binding to so many; of those with PMIx it is a modifier of `each`, where there is one */
+    const char *report;
     const char *colon; /* before the next program; NULL: takes one only */
 } engines[] = {
     {
@@ -82,6 +83,7 @@ static const struct engine {
         .tag = "--tag-output",
         .bind = {NULL, "--bind-to none", "--bind-to core", "--bind-to numa"},
         .cores = "--bind-to core --map-by slot:PE=%s",
+        .report = "--report-bindings",
         .colon = ":",
     },
     {
@@ -101,6 +103,7 @@ static const struct engine {
         .tag = "--tag-output",
         .bind = {NULL, "--bind-to none", "--bind-to core", "--bind-to numa"},
         .cores = "--bind-to core --map-by slot:PE=%s",
+        .report = "--report-bindings",
         .colon = ":",
     },
 };
@@ -150,6 +153,8 @@ static const char *cannot_take(const struct engine *engine, const struct mpiexec
         return "it takes no -genvnone and -envnone here";
     if (options->reader != 0)
         return "it takes no -stdin here";
+    if (options->binding == MPIEXEC_BIND_CORE && options->cores == 0)
+        return "it takes no -bind-to share, but core:N";
     return program_of(engine) ? NULL : "it is not installed";
 }
 
@@ -245,10 +250,6 @@ static void append_binding(struct arguments *to, const struct engine *engine, co
 {
     bool cores = options->binding == MPIEXEC_BIND_CORE && options->cores != 1,
          modifies = options->ppn && engine->by_pmix;
-    if (cores && options->cores == 0) {
-        fprintf(stderr, "mpiexec: -bind-to share is for this machine; %s takes core:N\n", engine->name);
-        exit(MPIEXEC_USAGE_ERROR);
-    }
     if (cores && modifies)
         modify_last(to, ":PE=", options->cores);
     if (cores && !modifies)
@@ -322,6 +323,8 @@ static void append_job(struct arguments *to, const struct engine *engine, const 
         append_option(to, engine->keep_going, "");
     if (options->tag)
         append_option(to, engine->tag, "");
+    if (options->report_bindings)
+        append_option(to, engine->report, "");
 }
 
 static void append_app(struct arguments *to, const struct engine *engine, const struct mpiexec_options *options,

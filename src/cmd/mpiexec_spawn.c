@@ -261,6 +261,16 @@ static bool make_channels(int out[2], int err[2], int pmi[2])
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pmi) == 0;
 }
 
+static void report_binding(int rank)
+{
+    char list[1024];
+    const char *processors = tf_mpiexec_bound(&mpiexec_job.options, rank, mpiexec_job.size, list, sizeof list);
+    if (processors)
+        tf_mpiexec_say("%s is bound to processors %s", tf_mpiexec_world_name(rank), processors);
+    else
+        tf_mpiexec_say("%s is not bound", tf_mpiexec_world_name(rank));
+}
+
 bool tf_mpiexec_spawn(int rank, int stdin_fd, int report)
 {
     struct mpiexec_rank *r = &mpiexec_job.ranks[rank];
@@ -301,6 +311,8 @@ bool tf_mpiexec_spawn(int rank, int stdin_fd, int report)
     fcntl(err[0], F_SETFL, O_NONBLOCK);
     if (mpiexec_job.options.verbose)
         tf_mpiexec_say("%s is process %ld: %s", tf_mpiexec_world_name(rank), (long)r->pid, r->app->path);
+    if (mpiexec_job.options.report_bindings)
+        report_binding(rank);
     return true;
 }
 

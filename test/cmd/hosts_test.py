@@ -87,7 +87,7 @@ def several_cores_in_the_words_of_each():
         "mpiexec.hydra", "-bind-to", "core:4", "-hosts", "far.invalid", "-n", "2", "prog")
     Run(["srun"], *options, "-n", "2", "prog", **SLURM).gives(
         "srun", "-K", "--mpi=pmi2", "--cpu-bind=cores", "--cpus-per-task=4", "-N", "1", "-w", "far.invalid", "-n", "2", "prog")
-    Run(["mpiexec.hydra"], "-bind-to", "share", "-hosts", "far.invalid", "prog").refused(2, "core:N")
+    Run(["mpiexec.hydra"], "-bind-to", "share", "-hosts", "far.invalid", "prog").refused(127, "core:N")
 
 
 @test
@@ -146,9 +146,9 @@ def launchers_of_pmix_get_their_words():
     Run(["prterun"], "-hosts", "far.invalid", "-ppn", "3", "-bind-to", "core:4", "prog").gives(
         "prterun", *ROOT, "--map-by", "ppr:3:node:oversubscribe:PE=4", "--bind-to", "core", "--host", "far.invalid:3",
         "prog")
-    Run(["orterun"], "-hosts", "far.invalid", "-bind-to", "core:4", "prog").gives(
-        "orterun", "--oversubscribe", *ROOT, "--bind-to", "core", "--map-by", "slot:PE=4", "--host", "far.invalid",
-        "prog")
+    Run(["orterun"], "-hosts", "far.invalid", "-bind-to", "core:4", "-report-bindings", "prog").gives(
+        "orterun", "--oversubscribe", *ROOT, "--bind-to", "core", "--map-by", "slot:PE=4", "--report-bindings",
+        "--host", "far.invalid", "prog")
     Run(["orterun", "prterun"], "-hosts", "far.invalid", "-pset", "sea", "prog", ":", "other").gives(
         "prterun", *ROOT, "--host", "far.invalid", "--pset", "sea", "prog", ":", "--host", "far.invalid", "other")
     Run(["mpiexec.hydra"], "-hosts", "far.invalid", "prog", ":", "-pset", "sea", "other").refused(

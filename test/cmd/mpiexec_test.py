@@ -526,6 +526,16 @@ def ranks_are_bound_to_several_cores():
 
 
 @test
+def bindings_are_reported():
+    mine = sorted(os.sched_getaffinity(0))
+    first, last = mine[0], mine[-1]
+    if mine == list(range(first, last + 1)):
+        job = run("--report-bindings", "-bind-to", "share", "-n", 1, "true")
+        equal(job.err, f"mpiexec: rank 0 is bound to processors {first}{f'-{last}' if last > first else ''}\n", "words")
+    equal(run("-report-bindings", "-n", 1, "true").err, "mpiexec: rank 0 is not bound\n", "the words")
+
+
+@test
 def where_openmp_binds_ranks_have_cores_of_their_own():
     mine = os.sched_getaffinity(0)
     shares = sets_of("-bind-to", "share", "-n", 2)
