@@ -169,7 +169,7 @@ static TF_COLD void lead_or_follow(const volatile bool *flag)
 }
 
 /* As long as there has been one, it looks where one without others does first. */
-static void await_flag_among_threads(const volatile bool *flag, struct tf_peer *peer)
+static TF_COLD void await_flag_among_threads(const volatile bool *flag, struct tf_peer *peer)
 {
     if (!tf_lock_shared() && peer && peer->net && !*flag)
         tf_await_poll(peer, 1);
