@@ -77,24 +77,39 @@ static inline void bind_again(struct tf_standing *s, const struct tf_call *call)
     tf_standing_place(s, call);
 }
 
-static __attribute__((noinline)) int run_anew(struct tf_colls *colls, const struct tf_call *call)
+static inline int run_bound(struct tf_standing *s, const struct tf_call *call)
 {
-    struct tf_standing *s = tf_standing_find(&colls->standings, call);
-    if (s) {
-        bind_again(s, call);
-        if (TF_UNLIKELY(colls->standings.noted != s))
-            note(&colls->standings, s);
-    } else {
-        if (TF_UNLIKELY(call->comm->order == TF_ORDER_EXACT) && tf_exact_widens(call))
-            return run_exact(call);
-        int err = prepare(colls, call, tf_choice_number(call->comm), &s);
-        if (err)
-            return err;
-        note(&colls->standings, s);
-    }
     if (TF_UNLIKELY(tf_library.locking))
         return run_held(s, call);
     return TF_UNLIKELY(tf_choice_is_told(call)) ? run_told(s, call) : tf_exec_run(&s->run);
+}
+
+static int run_anew(struct tf_colls *colls, const struct tf_call *call);
+
+static __attribute__((noinline)) int run_first(struct tf_colls *colls, const struct tf_call *call)
+{
+    struct tf_standing *s = NULL;
+    struct tf_call whole;
+    if (tf_coll_sends_less(call, &whole))
+        return run_anew(colls, &whole);
+    if (call->comm->order == TF_ORDER_EXACT && tf_exact_widens(call))
+        return run_exact(call);
+    int err = prepare(colls, call, tf_choice_number(call->comm), &s);
+    if (err)
+        return err;
+    note(&colls->standings, s);
+    return run_bound(s, call);
+}
+
+static __attribute__((noinline)) int run_anew(struct tf_colls *colls, const struct tf_call *call)
+{
+    struct tf_standing *s = tf_standing_find(&colls->standings, call);
+    if (TF_UNLIKELY(!s))
+        return run_first(colls, call);
+    bind_again(s, call);
+    if (TF_UNLIKELY(colls->standings.noted != s))
+        note(&colls->standings, s);
+    return run_bound(s, call);
 }
 
 /* Who comes last to a barrier behind, say, a reduction to a root would be the first to begin the next one, and wait in

@@ -31,6 +31,9 @@ int tf_coll_bind_alltoallw(struct tf_run *run, const struct tf_call *call);
 /* Whether it is the count and the type of what is sent that this rank knows for sure, as they are significant here, and
  * not those of what is received. */
 bool tf_coll_sends_known(const struct tf_call *call);
+/* Whether this rank sends less to all than its place at each has room for; then what it sends is in its own place, and
+ * the call by which the whole place goes to the others is *whole. */
+bool tf_coll_sends_less(const struct tf_call *call, struct tf_call *whole);
 size_t tf_coll_bytes_bcast(const struct tf_call *call);
 size_t tf_coll_bytes_move(const struct tf_call *call);
 size_t tf_coll_bytes_allgatherv(const struct tf_call *call);

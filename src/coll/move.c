@@ -6,6 +6,8 @@
  */
 #include "coll/choice.h"
 
+#include "base/settings.h"
+
 /* The vector is cut by bytes: the ranks may count the same data in different datatypes. */
 int tf_coll_bind_bcast(struct tf_run *run, const struct tf_call *call)
 {
@@ -39,6 +41,31 @@ bool tf_coll_sends_known(const struct tf_call *call)
     default:
         return false;
     }
+}
+
+/* What is sent must be as long as what is received (MPI-5.0 section 6.7), but programs that gather names send strings
+ * to places of the longest one, and MPICH and Open MPI let them: the rest of a place is what the sender has there.
+ * Nothing at all is no such thing. */
+bool tf_coll_sends_less(const struct tf_call *call, struct tf_call *whole)
+{
+    bool varying = call->coll == TF_ALLGATHERV;
+    if ((call->coll != TF_ALLGATHER && !varying) || call->sendbuf == MPI_IN_PLACE || call->comm->remote || tf_strict())
+        return false;
+    int rank = call->comm->rank;
+    MPI_Count room = varying ? tf_counts_at(call->recvcounts, rank) : call->recvcount;
+    MPI_Count from = varying ? tf_counts_at(call->rdispls, rank) : rank * call->recvcount;
+    if (call->sendcount == 0 || room == 0 || !tf_memory_is_host(call->sendbuf) || !tf_memory_is_host(call->recvbuf))
+        return false;
+    size_t sent = (size_t)call->sendcount * (size_t)call->sendtype->size;
+    if (sent == 0 || sent >= (size_t)room * (size_t)call->recvtype->size)
+        return false;
+    tf_type_copy((char *)call->recvbuf + from * call->recvtype->extent, room, call->recvtype, call->sendbuf,
+                 call->sendcount, call->sendtype);
+    *whole = *call;
+    whole->sendbuf = MPI_IN_PLACE;
+    whole->sendcount = 0;
+    whole->sendtype = NULL;
+    return true;
 }
 
 static struct tf_bound packed(const struct tf_type *type, enum tf_layout layout, MPI_Count count)

@@ -229,6 +229,8 @@ static int choose(struct coll_request *c, const struct tf_call *call, enum tf_fo
 {
     int err = MPI_SUCCESS;
     c->s.call = *call;
+    if (form == TF_FORM_NONBLOCKING)
+        tf_coll_sends_less(call, &c->s.call);
     c->is_wide = tf_exact_widens(call);
     if (c->is_wide)
         err = tf_exact_prepare(&c->exact, call, &c->s.call);

@@ -38,6 +38,7 @@ EXTRA_DIST += \
 	test/mpi/c/coll_nonblocking.c \
 	test/mpi/c/coll_of_nothing.c \
 	test/mpi/c/coll_persistent.c \
+	test/mpi/c/coll_shorter.c \
 	test/mpi/c/coll_vector.c \
 	test/mpi/c/comm_assertions.c \
 	test/mpi/c/comm_attributes.c \

@@ -52,6 +52,21 @@ static void messages(void)
     REFUSED(MPI_ERR_ARG, "MPI_SUCCESS, of which there are no error codes", MPI_Add_error_code(MPI_SUCCESS, &code));
 }
 
+/* Whose places are longer than what is sent, which is taken otherwise. */
+static void collectives(void)
+{
+    int in = 1, out[4];
+    MPI_Comm comm;
+    if (check_size == 1)
+        return;
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    REFUSED(MPI_ERR_TRUNCATE, "expects 8 bytes", MPI_Allgather(&in, 1, MPI_INT, out, 2, MPI_INT, comm));
+    MPI_Comm_free(&comm); /* may tell of messages of the call that failed: once */
+    if (comm != MPI_COMM_NULL)
+        CHECK_OK(MPI_Comm_free(&comm));
+}
+
 /* One that has ended and that nobody has waited for, which is freed otherwise. */
 static void requests(void)
 {
@@ -118,6 +133,7 @@ int main(int argc, char **argv)
     operators();
     datatypes();
     messages();
+    collectives();
     requests();
     keys();
     forms();
