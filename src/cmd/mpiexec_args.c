@@ -46,9 +46,8 @@ static const char usage[] =
     "                        mpi_errors_are_fatal (which it is), mpi_errors_abort, mpi_errors_return\n"
     "  -pset NAME            a name for the processes of this program, a process set of MPI's sessions\n"
     "                        (programs of the same name are one set)\n"
-    "  -bind-to WHAT         each rank runs on one core (core), on N of them (core:N), on its share of them (share), "
-    "on\n"
-    "                        one numa node (numa), or anywhere (none, the default)\n"
+    "  -bind-to WHAT         each rank runs on one core (core), N of them (core:N), its share of them (share), one\n"
+    "                        numa node (numa), or anywhere (none, the default)\n"
     "  -report-bindings      tell on which processors each rank may run\n"
     "  -aslr                 random addresses also for ranks that share processors, which makes them slower\n"
     "  -hosts H1,H2:4        the hosts, and how many processes each is for\n"
@@ -92,6 +91,7 @@ struct cursor {
     char *attached; /* the value of --option=value, not read yet, or NULL */
     struct mpiexec_options *options;
     struct mpiexec_app *app;
+    bool mapped; /* the number of cores was said with -map-by */
 };
 
 static char *take(struct cursor *cursor, const char *option, const char *what)
@@ -293,6 +293,7 @@ static void take_mapping(struct cursor *cursor, const char *option)
     const char *where = take(cursor, option, "a way of mapping"), *pe = strcasestr(where, cores);
     if (pe && !take_cores(cursor, pe + strlen(cores)))
         refuse("%s is \"%s\"; what follows PE= must be the number of cores of each process", option, where);
+    cursor->mapped = pe != NULL;
     if (!strncmp(where, each, strlen(each)))
         take_resource(cursor, option, where + strlen(each));
     else if (!pe && strcasecmp(where, ":oversubscribe") != 0) /* which it does */
@@ -362,15 +363,16 @@ static void set_binding(struct cursor *cursor, const char *option, const char *w
                  {"sockets", MPIEXEC_BIND_NUMA}, {"ldoms", MPIEXEC_BIND_NUMA},   {"no", MPIEXEC_BIND_NONE}};
     static const char *const more[] = {"", ":1", ":overload-allowed", ":if-supported", NULL};
     size_t length = strcspn(word, ":");
-    bool one_core = !strncmp(word, "core:", 5) || !strncmp(word, "hwthread:", 9);
+    bool of_cores = !strncmp(word, "core:", 5) || !strncmp(word, "hwthread:", 9);
     if (!strcmp(word, "share")) {
         cursor->options->binding = MPIEXEC_BIND_CORE;
         cursor->options->cores = 0;
         return;
     }
-    if (take_cores(cursor, one_core ? word + length + 1 : word))
+    if (take_cores(cursor, of_cores ? word + length + 1 : word))
         return;
-    cursor->options->cores = 1;
+    if (!cursor->mapped)
+        cursor->options->cores = 1;
     for (size_t i = 0; is_one_of(word + length, more) && i < sizeof known / sizeof known[0]; i++)
         if (strlen(known[i].word) == length && !strncmp(word, known[i].word, length)) {
             cursor->options->binding = known[i].binding;

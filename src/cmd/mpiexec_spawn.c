@@ -186,12 +186,27 @@ static int processors(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 }
 
+/* Of all ranks together. */
+static struct {
+    bool known;
+    int processors, quota;
+} there;
+
+static void look_around(void)
+{
+    if (there.known)
+        return;
+    there.known = true;
+    there.processors = processors();
+    there.quota = tf_quota();
+}
+
 /* Processors keep by its address what they have decoded and learnt of code: of ranks that share one each finds what the
  * others have left there if it lies where theirs does.  Where that is not allowed it is only slower. */
-static void lie_alike(int there)
+static void lie_alike(void)
 {
     int now = personality(0xffffffff);
-    if (now != -1 && there > 0 && mpiexec_job.size > there)
+    if (now != -1 && there.processors > 0 && mpiexec_job.size > there.processors)
         personality((unsigned long)now | ADDR_NO_RANDOMIZE);
 }
 
@@ -201,18 +216,18 @@ static void lie_alike(int there)
  * slice of the system's.  Then it is not to spin, or 100 times too.  Where they are as many as processors, as nothing
  * else is said, but two of each rank would not be too many, the program may have fewer: there 1000 times, about as long
  * as it takes to sleep and be woken. */
-static void spin_briefly(int processors_of_all)
+static void spin_briefly(void)
 {
-    int quota = tf_quota(), there = quota < processors_of_all ? quota : processors_of_all;
+    int most = there.quota < there.processors ? there.quota : there.processors;
     const char *said = getenv("OMP_NUM_THREADS");
     int team = said ? atoi(said) : 0; /* of "4,2", outer and inner ones, the first */
     long ranks = mpiexec_job.size;
-    if (getenv("OMP_WAIT_POLICY"))
+    if (most == 0 || getenv("OMP_WAIT_POLICY"))
         return;
-    if (ranks * (team > 0 ? team : 2) > there) {
+    if (ranks * (team > 0 ? team : 2) > most) {
         setenv("OMP_WAIT_POLICY", "passive", 0);
         setenv("GOMP_SPINCOUNT", "100", 0);
-    } else if (team <= 0 && ranks * processors() > there) {
+    } else if (team <= 0 && ranks * processors() > most) {
         setenv("GOMP_SPINCOUNT", "1000", 0);
     }
 }
@@ -236,15 +251,13 @@ static const char *become(int rank, pid_t parent, int stdin_fd, int out, int err
         return "open the file of -errfile-pattern for";
     if (dup2(stdin_fd, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
         return "redirect the output of";
-    int there = processors();
     if (!mpiexec_job.options.aslr)
-        lie_alike(there);
+        lie_alike();
     if (!tf_mpiexec_bind(&mpiexec_job.options, rank, mpiexec_job.size))
         return "bind to its processors";
     fcntl(pmi, F_SETFD, 0);
     set_environment(rank, pmi);
-    if (there > 0)
-        spin_briefly(there);
+    spin_briefly();
     if (app->wdir && chdir(app->wdir) != 0)
         return "enter the working directory of";
     tf_mpiexec_limits_restore();
@@ -281,6 +294,7 @@ bool tf_mpiexec_spawn(int rank, int stdin_fd, int report)
                              strerror(errno));
         return false;
     }
+    look_around();
     r->pid = fork();
     if (r->pid == 0) {
         struct mpiexec_trouble trouble = {.rank = rank};

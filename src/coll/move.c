@@ -59,8 +59,8 @@ bool tf_coll_sends_less(const struct tf_call *call, struct tf_call *whole)
     size_t sent = (size_t)call->sendcount * (size_t)call->sendtype->size;
     if (sent == 0 || sent >= (size_t)room * (size_t)call->recvtype->size)
         return false;
-    tf_type_copy((char *)call->recvbuf + from * call->recvtype->extent, room, call->recvtype, call->sendbuf,
-                 call->sendcount, call->sendtype);
+    uintptr_t place = (uintptr_t)call->recvbuf + (uintptr_t)(from * call->recvtype->extent);
+    tf_type_copy((void *)place, room, call->recvtype, call->sendbuf, call->sendcount, call->sendtype);
     *whole = *call;
     whole->sendbuf = MPI_IN_PLACE;
     whole->sendcount = 0;

@@ -516,7 +516,7 @@ def ranks_are_bound_to_several_cores():
     one, two = [cores[0]], [cores[0] | cores[1 % len(cores)]]
     equal(sets_of("-bind-to", "core:1", "-n", 1), one, "one core")
     for options in (("-bind-to", "core:2"), ("--map-by", "slot:PE=2"), ("--map-by", "ppr:1:node:pe=2:oversubscribe"),
-                    ("--cpus-per-rank", 2), ("--cpus-per-task=2",)):
+                    ("--map-by", "socket:PE=2", "--bind-to", "core"), ("--cpus-per-rank", 2), ("--cpus-per-task=2",)):
         equal(sets_of(*options, "-n", 1), two, f"two cores by {options}")
     equal(sets_of("-bind-to", "core:1000", "-n", 2), [mine] * 2, "more cores than there are")
     for n in 1, len(cores), len(cores) + 1:
