@@ -90,5 +90,8 @@ int tf_quota_of(const char *root, const char *own)
 
 int tf_quota(void)
 {
-    return tf_quota_of("/sys/fs/cgroup", "/proc/self/cgroup");
+    static int known;
+    if (known == 0)
+        known = tf_quota_of("/sys/fs/cgroup", "/proc/self/cgroup");
+    return known;
 }
