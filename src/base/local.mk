@@ -29,6 +29,8 @@ core_sources += \
 	src/base/other.h \
 	src/base/own.c \
 	src/base/own.h \
+	src/base/pages.c \
+	src/base/pages.h \
 	src/base/quota.c \
 	src/base/quota.h \
 	src/base/settings.c \

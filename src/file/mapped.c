@@ -15,9 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
-#endif
+#include "base/pages.h"
 
 static const MPI_Offset FOLIO = 2 << 20;
 
@@ -77,9 +75,7 @@ static bool cover(struct tf_mapped *range, int fd, MPI_Offset offset, size_t byt
  * or says that it cannot. */
 static bool reserve(int fd, MPI_Offset offset, size_t bytes, char *at)
 {
-    size_t before = (uintptr_t)at % (size_t)sysconf(_SC_PAGESIZE);
-    return fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0 &&
-           madvise(at - before, before + bytes, MADV_POPULATE_WRITE) == 0;
+    return fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0 && tf_pages_map(at, bytes);
 }
 
 char *tf_disk_map(struct tf_file *file, MPI_Offset offset, size_t bytes, struct tf_mapped *mapped)

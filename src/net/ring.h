@@ -9,8 +9,10 @@
  * the line that the sender writes next is not taken away from it.
  * One writer, one reader, first in first out; nothing is ever zeroed.
  *
- * The circle begins small, since pages of shared memory that nobody has touched yet cost microseconds each, and grows
- * up to the whole data area when a payload asks for it or the receiver is behind.  It is the sender's alone.
+ * Pages of shared memory that nobody has touched yet cost microseconds each.  So the circle begins small, and grows up
+ * to the whole data area when a payload asks for it or the receiver is behind; it is the sender's alone.  And each side
+ * has the system map by one call (pages.h) what it will come to: the circle as it grows, and all cells when some have
+ * come, those of the way back too.
  *
  * Cost: one pair of lines each way for a short message; a payload in the data area is written once and read once.
  */
@@ -21,8 +23,10 @@
 
 #include "base/base.h"
 #include "base/lines.h"
+#include "base/pages.h"
 
 #define TF_RING_CELLS 128 /* messages that may be under way: as many go by for one switch between processes */
+#define TF_RING_FIRST 16  /* so many have come when the pages of all are mapped */
 #define TF_CELL_INLINE 96
 #define TF_CELL_FIRST 32 /* of which lie in the cell's first line */
 
@@ -100,9 +104,11 @@ struct tf_ring_tx {
 /* The receiver's private side. */
 struct tf_ring_rx {
     struct tf_ring *ring;
-    uint32_t taken, told; /* cells consumed; of these, told to the sender */
+    uint32_t taken, told; /* cells consumed; of these, told to the sender, and until the cells are mapped some more */
+    struct tf_ring *back; /* to the sender; NULL: the cells are mapped */
     uint32_t untold;      /* bytes of the data area that the sender does not know to be free */
     uint32_t capacity;
+    uint32_t mapped;  /* bytes of the data area whose pages are */
     uint32_t turns;   /* 2^32 cells each, that `told` has gone through */
     uint64_t bytes;   /* of payloads in the data area that the sender knows to be free */
     bool takes_lines; /* of cells and payloads that it has read (lines.h) */
@@ -175,10 +181,18 @@ static inline bool tf_ring_place(struct tf_ring_tx *tx, uint32_t length)
     return tx->start + length - tx->freed <= tx->reach && length <= tx->reach / 4;
 }
 
+/* The cells, and so many bytes of the data area; not for the first page of it. */
+enum { TF_RING_REACH = 4096 };
+static inline void tf_ring_map(struct tf_ring *ring, uint32_t bytes)
+{
+    if (bytes > TF_RING_REACH)
+        tf_pages_map(ring, tf_ring_bytes(bytes));
+}
+
 /* A larger circle with room for the payload: it goes on at the same place, or, where what is unread goes round the end
  * of the old circle, behind that end.  There is always one where the receiver has nothing to read any more: of the old
- * circle a sixteenth of the data area may be untold then, which is half of the least reach. */
-enum { TF_RING_REACH = 32 * 1024 };
+ * circle all that there is may be untold then, but no more than a sixteenth of the data area, and one that is four
+ * times as large has room for that, for what is skipped and for the payload. */
 static inline bool tf_ring_grow(struct tf_ring_tx *tx, uint32_t length)
 {
     uint32_t old = tx->reach, least = tx->capacity < TF_RING_REACH ? tx->capacity : TF_RING_REACH;
@@ -192,6 +206,7 @@ static inline bool tf_ring_grow(struct tf_ring_tx *tx, uint32_t length)
         tx->position += shift + skip;
         tx->gap += skip;
         tx->reach = (uint32_t)reach;
+        tf_ring_map(tx->ring, tx->reach);
         return true;
     }
     return false;
@@ -281,14 +296,45 @@ static inline struct tf_cell *tf_ring_peek(struct tf_ring_rx *rx)
     return number == rx->taken + 1 ? cell : NULL;
 }
 
+/* Before anything has come: the sender is told of the first cells, and all are mapped then. */
+enum { TF_RING_EARLY = TF_RING_CELLS / 2 - TF_RING_FIRST };
+static inline void tf_ring_begin(struct tf_ring_rx *rx, struct tf_ring *back)
+{
+    rx->back = back;
+    rx->told -= TF_RING_EARLY;
+}
+static TF_COLD __attribute__((unused)) void tf_ring_map_cells(struct tf_ring_rx *rx)
+{
+    tf_pages_map(rx->ring, sizeof *rx->ring);
+    tf_pages_map(rx->back, sizeof *rx->back);
+    rx->back = NULL;
+    rx->told += TF_RING_EARLY;
+}
+
+/* Of the data area as much as the payload reaches to, which is in it. */
+static TF_COLD __attribute__((unused)) void tf_ring_map_data(struct tf_ring_rx *rx, const struct tf_cell *cell)
+{
+    uint32_t end = (uint32_t)cell->offset + cell->header.length;
+    while (rx->mapped < end)
+        rx->mapped = rx->mapped == 0 ? TF_RING_REACH : 2 * rx->mapped;
+    rx->mapped = rx->mapped < rx->capacity ? rx->mapped : rx->capacity;
+    tf_ring_map(rx->ring, rx->mapped);
+}
+
 static inline void *tf_ring_payload(struct tf_ring_rx *rx, struct tf_cell *cell)
 {
-    return TF_LIKELY(cell->header.length <= TF_CELL_INLINE) ? cell->payload : rx->ring->data + (int64_t)cell->offset;
+    if (TF_LIKELY(cell->header.length <= TF_CELL_INLINE))
+        return cell->payload;
+    if (TF_UNLIKELY(cell->offset < rx->capacity && cell->offset + cell->header.length > rx->mapped))
+        tf_ring_map_data(rx, cell);
+    return rx->ring->data + (int64_t)cell->offset;
 }
 
 /* The sender hears how far the receiver is.  Not inline: the registers are for who is not there yet. */
 static __attribute__((noinline, unused)) void tf_ring_tell(struct tf_ring_rx *rx)
 {
+    if (TF_UNLIKELY(rx->back != NULL))
+        tf_ring_map_cells(rx);
     rx->turns += rx->taken < rx->told;
     rx->bytes += rx->untold;
     rx->told = rx->taken;
@@ -341,7 +387,8 @@ static inline uint64_t tf_ring_sent(const struct tf_ring_tx *tx)
 }
 static inline uint64_t tf_ring_taken(const struct tf_ring_rx *rx)
 {
-    return ((uint64_t)rx->turns << 32 | rx->told) + (rx->taken - rx->told);
+    uint32_t told = rx->told + (rx->back ? TF_RING_EARLY : 0);
+    return ((uint64_t)rx->turns << 32 | told) + (rx->taken - told);
 }
 /* Payloads in the data area. */
 static inline uint64_t tf_ring_bytes_sent(const struct tf_ring_tx *tx)

@@ -414,6 +414,7 @@ static int shm_connect(struct tf_peer *peer)
     peer->rx.ring = ring_of(place, own_place());
     peer->tx.capacity = peer->rx.capacity = capacity;
     peer->rx.takes_lines = tf_lines_are_taken();
+    tf_ring_begin(&peer->rx, peer->tx.ring);
     sharers[place].line = &line_of(place)->line;
     peer->sharer = &sharers[place];
     peer->asleep = &sharers[place].line->asleep;

@@ -1,4 +1,5 @@
 /* test_ring.c - the ring between two processes: one thread playing both sides against a model, then two threads. */
+#define _GNU_SOURCE /* mincore */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "net/ring.h"
@@ -195,10 +197,58 @@ static void short_payloads_stay_in_a_small_circle(void **state)
     for (uint32_t k = 0; k < 5000; k++) {
         uint32_t length = TF_CELL_INLINE + 1 + draw(2000);
         assert_true(put(k, length));
-        assert_true(tf_ring_peek(&rx)->offset + length <= TF_RING_REACH);
+        assert_true(tf_ring_peek(&rx)->offset + length <= 32 * 1024); /* twice what may be untold */
         get(k, length);
     }
     ring_close();
+}
+
+/* So many of the pages are there, in which the bytes lie. */
+static size_t resident(const void *at, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)at % page, n = 0;
+    unsigned char there[4096];
+    assert_int_equal(mincore((char *)(uintptr_t)at - before, before + bytes, there), 0);
+    for (size_t i = 0; i * page < before + bytes; i++)
+        n += there[i] & 1;
+    return n;
+}
+
+/* But those that will be needed are mapped before, some at a time. */
+static void pages_are_mapped_some_at_a_time(void **state)
+{
+    enum { CAPACITY = 64 * 1024, BYTES = sizeof(struct tf_ring) + CAPACITY, CELLS = TF_RING_CELLS };
+    (void)state;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), all = (sizeof(struct tf_ring) + page - 1) / page;
+    struct tf_ring *ring = mmap(NULL, 2 * BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(ring != MAP_FAILED);
+    struct tf_ring *back = (struct tf_ring *)((char *)ring + BYTES);
+    bool maps = tf_pages_map(ring, 1);
+    tx = (struct tf_ring_tx){.ring = ring, .capacity = CAPACITY};
+    rx = (struct tf_ring_rx){.ring = ring, .capacity = CAPACITY};
+    tf_ring_begin(&rx, back);
+    uint32_t k = 0;
+    for (; k < TF_RING_FIRST; k++) {
+        assert_true(put(k, 8) && tf_ring_taken(&rx) == k);
+        size_t used = sizeof *ring - (CELLS - k - 1) * sizeof(struct tf_cell);
+        assert_int_equal(resident(ring, BYTES), (used + page - 1) / page);
+        assert_int_equal(resident(back, sizeof *back), 0);
+        assert_true(get(k, 8) == (k + 1 == TF_RING_FIRST));
+    }
+    assert_true(!maps || (resident(ring, sizeof *ring) == all && resident(back, sizeof *back) == all));
+    for (; k < TF_RING_FIRST + CELLS; k++)
+        assert_true(put(k, 8));
+    assert_false(put(k, 8));
+    for (uint32_t i = TF_RING_FIRST; i < k; i++)
+        assert_true(get(i, 8) == ((i + 1 - TF_RING_FIRST) % (CELLS / 2) == 0));
+    for (uint32_t mapped = 0; k < 4 * CELLS; k++) {
+        assert_true(put(k, 500));
+        assert_true(!maps || resident(ring->data, tx.reach) * page >= tx.reach);
+        get(k, 500);
+        assert_true(rx.mapped >= mapped && rx.mapped <= tx.reach);
+        mapped = rx.mapped;
+    }
+    munmap(ring, 2 * BYTES);
 }
 
 /* Both sides know what has gone through. */
@@ -224,6 +274,8 @@ static void play(uint32_t capacity, uint32_t before, uint32_t rounds, bool with_
     uint32_t sent = 0, taken = 0, collected = 0, refused = 0;
     uint64_t bytes_sent = 0, bytes_taken = 0;
     ring_open(capacity, before);
+    if (before == 0)
+        tf_ring_begin(&rx, tx.ring);
     for (uint32_t i = 0; i < rounds; i++) {
         uint32_t burst = 1 + draw(80);
         if (draw(2)) {
@@ -464,6 +516,7 @@ int main(void)
         cmocka_unit_test(a_chunk_always_fits_in_the_end),
         cmocka_unit_test(a_chunk_makes_the_circle_grow),
         cmocka_unit_test(short_payloads_stay_in_a_small_circle),
+        cmocka_unit_test(pages_are_mapped_some_at_a_time),
         cmocka_unit_test(random_play),
         cmocka_unit_test(random_play_with_echo),
         cmocka_unit_test(held_cells_stay),
