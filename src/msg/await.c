@@ -233,7 +233,7 @@ void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state
 }
 
 /* Looks that are worth while: fewer after each wait for which they were too few, since the one that is waited for may
- * need the processor that this one looks on. */
+ * need the processor that this one looks on.  Where each has one it looks on, as in any other wait. */
 enum { LOOKS = 64, LOOKS_SERVING = 8, LOOKS_LEAST = 16, LOOKS_MOST = 1024 };
 static uint32_t looks = LOOKS_MOST;
 
@@ -256,7 +256,7 @@ static bool look(bool (*over)(void *state, bool *moved), void *state)
 
 void tf_await_seen(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
 {
-    struct tf_pause pause = {.polls = tf_pause_spin};
+    struct tf_pause pause = {.polls = tf_pause_is_short() ? tf_pause_spin : 0};
     tf_await_begin(what, object, NULL);
     if (!tf_library.locking && look(over, state))
         tf_await_end();
