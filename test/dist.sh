@@ -8,7 +8,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 . "$(dirname "$0")/cmd/lib.sh"
 cd "$work" || exit 1
 
-check "make dist" make -C "$build" dist distdir=treefold-dist DIST_TARGETS=dist-xz
+LIMIT=600 check "make dist" make -C "$build" dist distdir=treefold-dist DIST_TARGETS=dist-xz
 mv "$build/treefold-dist.tar.xz" . && tar -xf treefold-dist.tar.xz || finish
 if files=$(git -C "$top" ls-files 2>/dev/null); then
     equal "the tarball holds what the repository does" "" \
@@ -25,7 +25,7 @@ cd build || exit 1
 # flags with which reductions would lose NaNs: those of configure are left out, and the kernels refuse others.
 check "configure" env CONFIG_SHELL=/bin/sh ../treefold-dist/configure --prefix="$work/install" --disable-static --quiet \
     CFLAGS="-O0 -ffast-math" FCFLAGS=-O0 PYTHON3=no ACLOCAL=false AUTOMAKE=false AUTOCONF=false AUTOHEADER=false
-check "make" make -s -j2
+LIMIT=600 check "make" make -s -j2
 check "make install" make -s install
 check "make uninstall" make -s uninstall
 equal "uninstall leaves nothing" "" "$(find "$work/install" ! -type d)"

@@ -1,6 +1,7 @@
 # All of them play a job of several ranks with fake_net.c.
 unit_tests += \
 	test/unit/msg/test_absent \
+	test/unit/msg/test_await \
 	test/unit/msg/test_buffered \
 	test/unit/msg/test_credit \
 	test/unit/msg/test_fetch \
@@ -19,6 +20,7 @@ unit_tests += \
 fake_net = test/unit/msg/fake_net.c test/unit/msg/fake_net.h test/unit/net/empty_ring.h
 
 test_unit_msg_test_absent_SOURCES = test/unit/msg/test_absent.c
+test_unit_msg_test_await_SOURCES = test/unit/msg/test_await.c $(fake_net)
 test_unit_msg_test_buffered_SOURCES = test/unit/msg/test_buffered.c $(fake_net)
 test_unit_msg_test_credit_SOURCES = test/unit/msg/test_credit.c $(fake_net)
 test_unit_msg_test_fingerprint_SOURCES = test/unit/msg/test_fingerprint.c $(fake_net)
