@@ -2,7 +2,7 @@
  * place and not; and elements and displacements that lie more than 2^31 bytes apart.
  *
  * np: 1 2
- * timeout: 240
+ * timeout: 600
  * flags: -O3
  * wrong: openmpi (4.1: no large counts)
  */
