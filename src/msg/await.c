@@ -202,9 +202,10 @@ static void count_luck(struct luck *luck, int change)
     luck->left = left < 0 ? 0 : left < LUCK ? left : LUCK;
 }
 
-static void await(struct tf_pause pause, bool (*over)(void *state, bool *moved), void *state)
+static void await(bool (*over)(void *state, bool *moved), void *state)
 {
     static struct luck luck;
+    struct tf_pause pause = TF_PAUSE_INIT;
     bool crowded = tf_pause_is_short(), paused = false, late = false;
     bool lucky = crowded && tf_awaiting.what == TF_AWAITS_RUN && is_lucky(&luck);
     if (TF_UNLIKELY(tf_library.locking))
@@ -229,7 +230,7 @@ static void await(struct tf_pause pause, bool (*over)(void *state, bool *moved),
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
 {
     tf_await_begin(what, object, NULL);
-    await((struct tf_pause)TF_PAUSE_INIT, over, state);
+    await(over, state);
 }
 
 /* Looks that are worth while: fewer after each wait for which they were too few, since the one that is waited for may
@@ -256,12 +257,11 @@ static bool look(bool (*over)(void *state, bool *moved), void *state)
 
 void tf_await_seen(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
 {
-    struct tf_pause pause = {.polls = tf_pause_is_short() ? tf_pause_spin : 0};
     tf_await_begin(what, object, NULL);
     if (!tf_library.locking && look(over, state))
         tf_await_end();
     else
-        await(pause, over, state);
+        await(over, state);
 }
 
 /* Most of what is waited for is the next thing from a known peer: look there, and at everything once in a while. */

@@ -301,7 +301,7 @@ enum { TF_RING_EARLY = TF_RING_CELLS / 2 - TF_RING_FIRST };
 static inline void tf_ring_begin(struct tf_ring_rx *rx, struct tf_ring *back)
 {
     rx->back = back;
-    rx->told -= TF_RING_EARLY;
+    rx->told = rx->taken - TF_RING_EARLY;
 }
 static TF_COLD __attribute__((unused)) void tf_ring_map_cells(struct tf_ring_rx *rx)
 {
