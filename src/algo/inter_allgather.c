@@ -5,6 +5,10 @@
  *
  * Each block crosses once; n - 1 rounds in a group of n.  What a rank passes on follows what it receives.  In the v
  * form blocks stand apart and each is a message of its own.
+ *
+ * Or all of the other group's blocks go to the leader, who broadcasts them: for many short ones.
+ *
+ *     A <- a b c d e, a <- A B     A -> B, a -> e, a -> c, a -> b, c -> d
  */
 #include "algo/algo.h"
 #include "algo/inter.h"
@@ -60,4 +64,15 @@ void tf_algo_inter_allgather_ring(struct tf_plan *plan, const struct tf_shape *s
 void tf_algo_inter_allgatherv_ring(struct tf_plan *plan, const struct tf_shape *shape)
 {
     ring(plan, shape, true);
+}
+
+void tf_algo_inter_allgather_tree(struct tf_plan *plan, const struct tf_shape *shape)
+{
+    struct tf_inter inter = tf_algo_inter(shape);
+
+    tf_plan_blocks(plan, inter.groups.other_size);
+    tf_plan_send(plan, inter.across, tf_blocks(TF_INPUT, 0, 1));
+    for (int b = 0; inter.me == 0 && b < inter.groups.other_size; b++)
+        tf_plan_recv(plan, inter.across + b, tf_blocks(TF_OUTPUT, b, 1));
+    tf_algo_inter_bcast(plan, &inter, TF_INTER_TREE);
 }

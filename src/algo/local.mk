@@ -61,6 +61,7 @@ core_sources += \
     src/algo/inter_allgather.c \
     src/algo/inter_allreduce.c \
     src/algo/inter_alltoall.c \
+    src/algo/inter_barrier.c \
     src/algo/neighbor.h \
     src/algo/neighbor_direct.c \
     src/algo/neighbor_two_level.c \

@@ -197,16 +197,20 @@ static bool claim_try(struct claim *claim)
     return false;
 }
 
+/* Before the processor is offered to others: most hold a lock no longer than it takes to copy something. */
+enum { LOOKS = 2000, LOOKS_CROWDED = 20 };
+
 /* False: nobody gets it any more, as one who has died may have held it, or wait before this one. */
 static TF_COLD bool claim_wait(struct claim *claim, const struct tf_target *target)
 {
     struct tf_epoch_wait wait = wait_of(target);
+    uint32_t looks = tf_pause_is_short() ? LOOKS_CROWDED : LOOKS;
     bool held = false;
     tf_await_begin(TF_AWAITS_WINDOW, &wait, NULL);
     for (uint32_t i = 0; !target->win->nlost && !(held = claim_try(claim)); i++) {
         if (tf_pause_look && i % 1000 == 0)
             tf_pause_look();
-        if (tf_msg_progress() || i < 20)
+        if (tf_msg_progress() || i < looks)
             continue;
         tf_lock_leave();
         if (i < 10000)
