@@ -55,6 +55,7 @@ class Procedure:
     unlocked: bool = False  # called without the big lock
     anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize, and by threads at once
     anyone: bool = False  # may be called by any thread
+    constant: bool = False  # tells of objects what never changes: called without the big lock
     raises: str = ""  # file: errors are raised on the null handle of that class, whatever the arguments are
     tool: str = ""  # of the tool interface: plain, restricted (callbacks may call it) or begins (it starts that)
 
@@ -127,7 +128,7 @@ def read_line(procedure, line, where):
         setattr(procedure, words[0], line.split(None, 1)[1])
     elif words[0] == "tool":
         procedure.tool, procedure.anytime = (words + ["plain"])[1], True
-    elif line in ("hand", "anytime", "anyone", "unlocked"):
+    elif line in ("hand", "anytime", "anyone", "constant", "unlocked"):
         setattr(procedure, line, True)
     elif line[0].isupper():
         procedure.sentence = line

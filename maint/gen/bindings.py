@@ -324,17 +324,21 @@ def around(procedure):
         return "    tf_lock_enter();", "    tf_lock_leave();"
     if procedure.anytime:
         return "    tf_lock_take();", "    tf_lock_drop();"
+    if procedure.constant:
+        return "    tf_caller_ask(procedure);", "    tf_caller_asked();"
     return "    tf_caller_enter(procedure);", "    tf_caller_leave();"
 
 
 def finish(out, procedure, site, before, after):
     """The end of a body whose condition is open."""
     raised = ["        " + line for line in before + [f"err = tf_error_raise({site}, procedure, err);"]]
+    if procedure.unlocked or procedure.constant:
+        raised = ["        tf_lock_enter();", *raised, "        tf_lock_leave();"]
     if procedure.unlocked:
         out[-1] += " {"
-        out += ["        tf_lock_enter();", *raised, "        tf_lock_leave();", "    }", "    return err;\n}\n"]
+        out += [*raised, "    }", "    return err;\n}\n"]
         return
-    if len(after) > 1 or before:
+    if len(after) > 1 or len(raised) > 1:
         out[-1] += " {"
         out += raised + (["    } else {"] if after else []) + ["        " + line for line in after] + ["    }"]
     else:

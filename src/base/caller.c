@@ -39,7 +39,7 @@ void tf_caller_judge(bool judging)
     tf_library.guarded = judging || tf_library.locking;
 }
 
-static TF_COLD void begin(const char *procedure)
+void tf_caller_begin(const char *procedure)
 {
     pid_t self = this_thread(), other = 0;
     if (tf_world.thread_level < MPI_THREAD_SERIALIZED && self != callers.first)
@@ -58,7 +58,7 @@ static TF_COLD void begin(const char *procedure)
         atomic_store(&callers.procedure, procedure);
 }
 
-static TF_COLD void end(void)
+void tf_caller_end(void)
 {
     if (--callers.depth == 0)
         atomic_store(&callers.inside, 0);
@@ -85,7 +85,7 @@ void tf_caller_take_back(int depth)
 void tf_caller_come(const char *procedure)
 {
     if (TF_UNLIKELY(tf_library.judging))
-        begin(procedure);
+        tf_caller_begin(procedure);
     if (TF_LIKELY(tf_library.locking))
         tf_lock_take();
 }
@@ -95,5 +95,5 @@ void tf_caller_go(void)
     if (TF_LIKELY(tf_library.locking))
         tf_lock_drop();
     if (TF_UNLIKELY(tf_library.judging))
-        end();
+        tf_caller_end();
 }

@@ -3,7 +3,8 @@
  *
  * Below MPI_THREAD_MULTIPLE no two threads may at once, below MPI_THREAD_SERIALIZED only the one that called MPI_Init.
  * Another ends the job before it changes what the first is in the midst of, with the words of who was where.  What may
- * be called at any time, any thread may call: that only takes the lock.
+ * be called at any time, any thread may call: that only takes the lock.  What tells of an object what never changes
+ * takes none: who has the handle must not free it meanwhile, and waits for nobody who computes with the lock held.
  */
 #ifndef TF_CALLER_H
 #define TF_CALLER_H
@@ -23,6 +24,8 @@ void tf_caller_judge(bool judging);
 
 void tf_caller_come(const char *procedure); /* a name that stays */
 void tf_caller_go(void);
+void tf_caller_begin(const char *procedure) TF_COLD; /* the same without the lock */
+void tf_caller_end(void) TF_COLD;
 
 /* While an error handler of the program runs, which need not return (longjmp, an exception), this thread counts as
  * outside.  What it was within, 0 if nothing, and back. */
@@ -38,6 +41,16 @@ static inline void tf_caller_leave(void)
 {
     if (TF_UNLIKELY(tf_library.guarded))
         tf_caller_go();
+}
+static inline void tf_caller_ask(const char *procedure)
+{
+    if (TF_UNLIKELY(tf_library.judging))
+        tf_caller_begin(procedure);
+}
+static inline void tf_caller_asked(void)
+{
+    if (TF_UNLIKELY(tf_library.judging))
+        tf_caller_end();
 }
 
 #endif

@@ -57,11 +57,12 @@ void tf_pool_give(struct tf_pool *pool, void *object);
 /* One object in use after the other, predefined ones too: *place is 0 at the start; NULL after the last. */
 void *tf_pool_each(const struct tf_pool *pool, uint32_t *place);
 
-/* Whether threads may meet in a class's pool whatever their level, as its objects are made at any time: its list of
- * chunks is `lasting`, and who takes and gives has the big lock. */
+/* Whether threads may meet in a class's pool whatever their level, as its objects are made at any time, or look handles
+ * up without the big lock: its list of chunks is `lasting`, and who takes and gives has the lock. */
 static inline bool tf_kind_is_met(enum tf_kind kind)
 {
-    return kind == TF_KIND_INFO || kind == TF_KIND_ERRHANDLER || kind == TF_KIND_KEYVAL;
+    return kind == TF_KIND_INFO || kind == TF_KIND_ERRHANDLER || kind == TF_KIND_KEYVAL || kind == TF_KIND_COMM ||
+           kind == TF_KIND_GROUP || kind == TF_KIND_TYPE;
 }
 
 /* Whether most handles of that class which programs pass are predefined ones: what the compiler is to expect. */

@@ -24,12 +24,15 @@ struct tf_comm *tf_comm_world, *tf_comm_self, *tf_comm_parent;
 
 static struct tf_object *predefined[3]; /* MPI_COMM_NULL, _WORLD, _SELF */
 
+static char *chunks[TF_POOL_CHUNKS];
 struct tf_pool tf_comm_pool = {.what = "communicator",
                                .kind = TF_KIND_COMM,
                                .size = sizeof(struct tf_comm),
                                .predef_first = (uint32_t)(uintptr_t)MPI_COMM_NULL,
                                .predef_count = TF_ARRAY_LEN(predefined),
-                               .predef = predefined};
+                               .predef = predefined,
+                               .chunks = chunks,
+                               .lasting = true};
 
 /* ---- life ---- */
 

@@ -12,12 +12,15 @@ struct tf_group tf_group_empty = {.obj = {.handle = (uint32_t)(uintptr_t)MPI_GRO
                                   .rank = MPI_UNDEFINED};
 static struct tf_object *predefined[] = {NULL, &tf_group_empty.obj};
 
+static char *chunks[TF_POOL_CHUNKS];
 struct tf_pool tf_group_pool = {.what = "group",
                                 .kind = TF_KIND_GROUP,
                                 .size = sizeof(struct tf_group),
                                 .predef_first = (uint32_t)(uintptr_t)MPI_GROUP_NULL,
                                 .predef_count = TF_ARRAY_LEN(predefined),
-                                .predef = predefined};
+                                .predef = predefined,
+                                .chunks = chunks,
+                                .lasting = true};
 
 /* ---- objects ---- */
 

@@ -107,12 +107,15 @@ static struct tf_object *predefined[HANDLES] = {
 #undef TF_PREDEFINED_PACKED
 #undef TF_PREDEFINED_MARKER
 
+static char *chunks[TF_POOL_CHUNKS];
 struct tf_pool tf_type_pool = {.what = "datatype",
                                .kind = TF_KIND_TYPE,
                                .size = sizeof(struct tf_type),
                                .predef_first = FIRST_HANDLE,
                                .predef_count = HANDLES,
-                               .predef = predefined};
+                               .predef = predefined,
+                               .chunks = chunks,
+                               .lasting = true};
 
 static const struct pair {
     MPI_Datatype handle;

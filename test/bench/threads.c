@@ -2,6 +2,7 @@
  * test/bench/threads.
  *
  *     call:1              one rank, and of it one thread: MPI_Sendrecv of 8 bytes to itself
+ *     ask:THREADS         one rank, whose threads ask for their rank and the size of a datatype; a call is both
  *     window:THREADS      two ranks; each thread posts 64 receives from its counterpart, starts 64 sends, and waits for
  *                         all, on one communicator; a call is one message of a rank
  *     apart:THREADS       the same, but each thread on a communicator of its own
@@ -43,6 +44,15 @@ struct job {
     double even[1000]; /* first over last, of each block */
     int blocks;
 };
+
+static void asks(struct worker *w, long calls)
+{
+    int number, bytes;
+    for (long k = 0; k < calls; k++) {
+        MPI_Comm_rank(w->comm, &number);
+        MPI_Type_size(MPI_DOUBLE, &bytes);
+    }
+}
 
 static void windows(struct worker *w, long calls)
 {
@@ -161,9 +171,9 @@ static const struct {
     void (*work)(struct worker *w, long calls);
     enum { THREADS, BYTES, TEAM } number; /* what the number behind the name is */
     int apart;
-} cases[] = {{"call", to_itself, THREADS, 0}, {"window", windows, THREADS, 0}, {"apart", windows, THREADS, 1},
-             {"reply", replies, THREADS, 0},  {"allreduce", sums, THREADS, 1}, {"team", regions, TEAM, 0},
-             {"star", exchanges, BYTES, 0}};
+} cases[] = {{"call", to_itself, THREADS, 0}, {"ask", asks, THREADS, 0},      {"window", windows, THREADS, 0},
+             {"apart", windows, THREADS, 1},  {"reply", replies, THREADS, 0}, {"allreduce", sums, THREADS, 1},
+             {"team", regions, TEAM, 0},      {"star", exchanges, BYTES, 0}};
 enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 
 static int compare(const void *a, const void *b)

@@ -245,6 +245,7 @@ EXTRA_DIST += \
 	test/mpi/c/thread_beside.c \
 	test/mpi/c/thread_callbacks.c \
 	test/mpi/c/thread_collectives.c \
+	test/mpi/c/thread_constants.c \
 	test/mpi/c/thread_frees.c \
 	test/mpi/c/thread_levels.c \
 	test/mpi/c/thread_multiple.c \
