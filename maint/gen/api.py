@@ -55,7 +55,7 @@ class Procedure:
     unlocked: bool = False  # called without the big lock
     anytime: bool = False  # may be called before MPI_Init and after MPI_Finalize, and by threads at once
     anyone: bool = False  # may be called by any thread
-    constant: bool = False  # tells of objects what never changes: called without the big lock
+    constant: bool = False  # needs of objects only what never changes: called without the big lock
     raises: str = ""  # file: errors are raised on the null handle of that class, whatever the arguments are
     tool: str = ""  # of the tool interface: plain, restricted (callbacks may call it) or begins (it starts that)
 

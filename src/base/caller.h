@@ -3,8 +3,8 @@
  *
  * Below MPI_THREAD_MULTIPLE no two threads may at once, below MPI_THREAD_SERIALIZED only the one that called MPI_Init.
  * Another ends the job before it changes what the first is in the midst of, with the words of who was where.  What may
- * be called at any time, any thread may call: that only takes the lock.  What tells of an object what never changes
- * takes none: who has the handle must not free it meanwhile, and waits for nobody who computes with the lock held.
+ * be called at any time, any thread may call: that only takes the lock.  What needs of objects only what never changes
+ * takes none: who has the handles must not free them meanwhile, and waits for nobody who is in a long call.
  */
 #ifndef TF_CALLER_H
 #define TF_CALLER_H

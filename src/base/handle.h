@@ -62,7 +62,7 @@ void *tf_pool_each(const struct tf_pool *pool, uint32_t *place);
 static inline bool tf_kind_is_met(enum tf_kind kind)
 {
     return kind == TF_KIND_INFO || kind == TF_KIND_ERRHANDLER || kind == TF_KIND_KEYVAL || kind == TF_KIND_COMM ||
-           kind == TF_KIND_GROUP || kind == TF_KIND_TYPE;
+           kind == TF_KIND_GROUP || kind == TF_KIND_TYPE || kind == TF_KIND_OP;
 }
 
 /* Whether most handles of that class which programs pass are predefined ones: what the compiler is to expect. */

@@ -34,6 +34,7 @@ static struct tf_object *predefined_objects[HANDLE_COUNT] = {
 #undef OP
 };
 
+static char *chunks[TF_POOL_CHUNKS];
 struct tf_pool tf_op_pool = {
     .what = "operator",
     .kind = TF_KIND_OP,
@@ -41,6 +42,8 @@ struct tf_pool tf_op_pool = {
     .predef_first = HANDLE_FIRST,
     .predef_count = HANDLE_COUNT,
     .predef = predefined_objects,
+    .chunks = chunks,
+    .lasting = true,
 };
 
 /* The levels of SIMD instructions, the narrowest first. */

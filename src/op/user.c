@@ -131,17 +131,19 @@ static TF_COLD int add_exactly(const void *in, void *inout, MPI_Count count, str
     return MPI_SUCCESS;
 }
 
-/* Others may use MPI meanwhile, and free both. */
-static TF_COLD int call_without_lock(const void *in, void *inout, MPI_Count count, struct tf_type *type,
-                                     struct tf_op *op)
+/* With threads, of which others may use MPI meanwhile, and free both. */
+static TF_COLD int call_among_threads(const void *in, void *inout, MPI_Count count, struct tf_type *type,
+                                      struct tf_op *op)
 {
+    tf_lock_enter();
     tf_type_retain(type);
     tf_op_retain(op);
-    bool lent = tf_lock_lend();
+    tf_lock_leave();
     tf_op_apply(op, (void *)in, inout, count, type);
-    tf_lock_take_back(lent);
+    tf_lock_enter();
     tf_op_release(op);
     tf_type_release(type);
+    tf_lock_leave();
     return MPI_SUCCESS;
 }
 
@@ -149,7 +151,7 @@ static TF_COLD int call_without_lock(const void *in, void *inout, MPI_Count coun
 static int call(const void *in, void *inout, MPI_Count count, struct tf_type *type, struct tf_op *op)
 {
     if (TF_UNLIKELY(tf_library.locking))
-        return call_without_lock(in, inout, count, type, op);
+        return call_among_threads(in, inout, count, type, op);
     MPI_Datatype datatype = (MPI_Datatype)(uintptr_t)type->obj.handle;
     int length = (int)count;
     if (TF_LIKELY(op->fn == call_int && length == count)) /* without the trampoline */
