@@ -34,7 +34,7 @@ int tf_check_bad_state(void) TF_COLD; /* called before MPI_Init or after MPI_Fin
 
 static inline int check_running(void)
 {
-    return TF_LIKELY(tf_library.users > 0) ? MPI_SUCCESS : tf_check_bad_state();
+    return TF_LIKELY(tf_library.running) ? MPI_SUCCESS : tf_check_bad_state();
 }
 
 /* ---- handles: *found is set only on success ---- */

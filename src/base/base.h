@@ -101,7 +101,9 @@ struct tf_library {
     bool judging; /* whether a thread may call is looked at (caller.h) */
     bool guarded; /* one of these */
     bool lasting; /* a process of the job has had a session, as far as this one knows: the network stays open */
-    int users;    /* who has initialized it and not finalized; 0: nothing works but what may be called at any time */
+    int users;    /* who has initialized it and not finalized */
+    bool running; /* there are any: else nothing works but what may be called at any time.  Read without the lock by
+                     those who have objects, for whom it does not change */
 };
 extern struct tf_library tf_library;
 

@@ -26,6 +26,7 @@ static void leave_to_parent(void)
     forked = true;
     comms = tf_comm_pool;
     tf_library.users = 0;
+    tf_library.running = false;
     tf_world.initialized = tf_world.finalized = true;
     tf_comm_pool.predef_count = tf_comm_pool.used = 0;
     for (size_t i = 0; i < TF_ARRAY_LEN(pools); i++)

@@ -98,7 +98,8 @@ int tf_env_open(int thread_level)
         if (threads)
             tf_lock_use();
     }
-    tf_library.users++;
+    if (tf_library.users++ == 0)
+        tf_library.running = true;
     tf_why_enter();
     return MPI_SUCCESS;
 }
@@ -144,6 +145,7 @@ int tf_env_close(void)
         prepare_to_close();
     if (--tf_library.users > 0)
         return MPI_SUCCESS;
+    tf_library.running = false;
     tf_why_leave();
     tf_file_teardown();
     tf_caller_judge(false);

@@ -33,14 +33,19 @@ static inline MPI_Comm session_part(MPI_Session session, const char *set, int fi
     return comm;
 }
 
-/* This process in the job, without a communicator. */
+/* This process in the job, without a communicator.  Of several threads one has found it before the others ask. */
 static inline void session_place(MPI_Session session)
 {
     MPI_Group all;
+    int rank, size;
     CHECK_OK(MPI_Group_from_session_pset(session, "mpi://WORLD", &all));
-    CHECK_OK(MPI_Group_rank(all, &check_rank));
-    CHECK_OK(MPI_Group_size(all, &check_size));
+    CHECK_OK(MPI_Group_rank(all, &rank));
+    CHECK_OK(MPI_Group_size(all, &size));
     CHECK_OK(MPI_Group_free(&all));
+    if (rank != check_rank)
+        check_rank = rank;
+    if (size != check_size)
+        check_size = size;
 }
 
 static inline MPI_Comm session_whole(MPI_Session session, const char *tag)

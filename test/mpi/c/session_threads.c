@@ -54,6 +54,9 @@ static void together(void *(*what)(void *))
 
 int main(void)
 {
+    MPI_Session first = session_begin();
+    session_place(first);
+    CHECK_OK(MPI_Session_finalize(&first));
     together(begin_and_end);
     together(run);
     return session_end();
