@@ -12,6 +12,7 @@
  */
 #include "algo/algo.h"
 #include "algo/inter.h"
+#include "algo/tree.h"
 
 /* Of m blocks those that are the share of rank `rank` of n are first..end-1. */
 static int share(int rank, int n, int m)
@@ -69,10 +70,17 @@ void tf_algo_inter_allgatherv_ring(struct tf_plan *plan, const struct tf_shape *
 void tf_algo_inter_allgather_tree(struct tf_plan *plan, const struct tf_shape *shape)
 {
     struct tf_inter inter = tf_algo_inter(shape);
+    struct tf_tree tree = tf_algo_tree(inter.me, inter.groups.size, 0, 0);
+    int m = inter.groups.other_size;
 
-    tf_plan_blocks(plan, inter.groups.other_size);
+    tf_plan_blocks(plan, m);
     tf_plan_send(plan, inter.across, tf_blocks(TF_INPUT, 0, 1));
-    for (int b = 0; inter.me == 0 && b < inter.groups.other_size; b++)
+    for (int b = 0; inter.me == 0 && b < m; b++)
         tf_plan_recv(plan, inter.across + b, tf_blocks(TF_OUTPUT, b, 1));
-    tf_algo_inter_bcast(plan, &inter, TF_INTER_TREE);
+    tf_plan_origin(plan, inter.groups.begin);
+    if (tree.parent >= 0)
+        tf_plan_recv(plan, tree.parent, tf_blocks(TF_OUTPUT, 0, m));
+    for (int i = tree.nchildren - 1; i >= 0; i--)
+        tf_plan_send(plan, tree.child[i].rank, tf_blocks(TF_OUTPUT, 0, m));
+    tf_plan_origin(plan, 0);
 }
