@@ -47,9 +47,10 @@ static bool among_others; /* tf_pause_crowd() */
 static bool measures;
 static bool shares; /* several threads call MPI */
 int64_t tf_pause_total;
-static void (*watch)(int milliseconds);
+static bool (*watch)(int milliseconds);
 static int bell; /* the writing end of the pipe */
-static _Atomic bool watched;
+enum { UNWATCHED, WATCHED, RUNG };
+static _Atomic uint32_t watched;        /* by one of the threads */
 static _Atomic uint32_t roused, beside; /* how often; who sleep on that word */
 
 /* The thread that another one waits for may have no processor, as the one that looks has it, or be the partner of one
@@ -119,7 +120,7 @@ static TF_COLD void count(const struct tf_pause *pause, int64_t now)
     counted = now;
 }
 
-void tf_pause_watch(void (*doze)(int milliseconds), int pipe_in)
+void tf_pause_watch(bool (*doze)(int milliseconds), int pipe_in)
 {
     watch = doze;
     bell = pipe_in;
@@ -138,11 +139,19 @@ static void count_sleeper(uint32_t before, uint32_t how)
         tf_awake_sleeps(how & TF_ASLEEP_COUNTS);
 }
 
-/* Up goes our own word.  Whether all who look at it from now on have a fence before that. */
-static bool raise(uint32_t how)
+/* Up goes our own word, if it is not another thread's.  Whether all who look at it from now on have a fence before
+ * that.  A thread that is to sleep on it may find it up again, for another one, when somebody has taken it down who has
+ * what this one waits for: by the time he sees that, and does not sleep. */
+static bool raise(struct tf_pause *pause)
 {
-    uint32_t before = atomic_exchange(tf_pause_asleep, how | TF_ASLEEP_FENCED);
-    count_sleeper(before, how);
+    static _Atomic uint16_t times;
+    uint16_t time = watch ? (uint16_t)atomic_load(&roused) : (uint16_t)(atomic_fetch_add(&times, 1) + 1);
+    uint32_t before = atomic_load(tf_pause_asleep), fresh = own_way() | (watch ? 0 : time * TF_ASLEEP_TIME), now;
+    do
+        now = (tf_pause_sleeps(before) ? before : fresh) | TF_ASLEEP_FENCED;
+    while (!atomic_compare_exchange_weak(tf_pause_asleep, &before, now));
+    count_sleeper(before, now);
+    pause->time = watch ? time : (uint16_t)(now / TF_ASLEEP_TIME);
     return before & TF_ASLEEP_FENCED && !tf_pause_announce;
 }
 
@@ -179,27 +188,46 @@ static void sleep_beside(uint16_t seen, const struct timespec *limit)
     atomic_fetch_sub(&beside, 1);
 }
 
-static void sleep_on(_Atomic uint32_t *word, const struct tf_pause *pause)
-{
-    int milliseconds = pause->seen ? 100 : 1;
-    struct timespec limit = {0, milliseconds * 1000000};
-    if (!watch) {
-        syscall(SYS_futex, word, FUTEX_WAIT, own_way() | TF_ASLEEP_FENCED, &limit, NULL, 0);
-    } else if (!tf_library.locking) {
-        watch(milliseconds);
-    } else if (atomic_exchange(&watched, true)) {
-        sleep_beside(pause->roused, &limit);
-    } else {
-        watch(milliseconds);
-        atomic_store(&watched, false);
-    }
-}
-
 static void rouse_beside(void)
 {
     atomic_fetch_add(&roused, 1);
     if (atomic_load(&beside) > 0)
         syscall(SYS_futex, &roused, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* One watches, unless threads have been roused since that time: what came then rings no more.  What a process of this
+ * node has written, and rung for, may be seen by any of the others and by no pass. */
+static void sleep_among_threads(uint16_t time, int milliseconds, const struct timespec *limit)
+{
+    uint32_t unwatched = UNWATCHED;
+    if (!atomic_compare_exchange_strong(&watched, &unwatched, WATCHED)) {
+        sleep_beside(time, limit);
+        return;
+    }
+    bool rung = (uint16_t)atomic_load(&roused) == time && watch(milliseconds);
+    if (atomic_exchange(&watched, UNWATCHED) == WATCHED && rung)
+        rouse_beside();
+}
+
+/* Whom the word was up for may not be the one that watches. */
+static bool rings_for_another(void)
+{
+    uint32_t unrung = WATCHED;
+    return atomic_compare_exchange_strong(&watched, &unrung, RUNG);
+}
+
+static void sleep_on(_Atomic uint32_t *word, const struct tf_pause *pause)
+{
+    int milliseconds = pause->seen ? 100 : 1;
+    struct timespec limit = {0, milliseconds * 1000000};
+    if (!watch) {
+        uint32_t raised = own_way() | TF_ASLEEP_FENCED | pause->time * TF_ASLEEP_TIME;
+        syscall(SYS_futex, word, FUTEX_WAIT, raised, &limit, NULL, 0);
+    } else if (!tf_library.locking) {
+        watch(milliseconds);
+    } else {
+        sleep_among_threads(pause->time, milliseconds, &limit);
+    }
 }
 
 void tf_pause_rouse(void)
@@ -210,15 +238,19 @@ void tf_pause_rouse(void)
 
 int tf_pause_wake(_Atomic uint32_t *asleep)
 {
+    bool own = asleep == tf_pause_asleep && watch;
     uint32_t how = sleeps(asleep) ? take_down(asleep) : 0;
-    if (asleep == tf_pause_asleep && watch)
+    if (own)
         rouse_beside();
-    if (how == TF_ASLEEP)
-        syscall(SYS_futex, asleep, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-    if (how <= TF_ASLEEP)
+    if (own && rings_for_another())
+        how = own_way();
+    if (!(how & TF_ASLEEP_ON_FILE)) {
+        if (how)
+            syscall(SYS_futex, asleep, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
         return -1;
-    int file = (int)(how - TF_ASLEEP_ON_FILE);
-    if (asleep == tf_pause_asleep && write(file, "", 1) < 0)
+    }
+    int file = (int)(how & ~(uint32_t)TF_ASLEEP_COUNTS) - TF_ASLEEP_ON_FILE;
+    if (own && write(file, "", 1) < 0)
         return -1; /* the pipe is full: it rings already */
     return file;
 }
@@ -322,10 +354,8 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
             tf_yield_ask();
         now = tf_yield(now);
     } else if (!pause->announced) {
-        uint32_t how = own_way();
-        pause->roused = (uint16_t)atomic_load(&roused);
-        bool fenced = raise(how);
-        announce(how & ~TF_ASLEEP_COUNTS);
+        bool fenced = raise(pause);
+        announce(own_way() & ~(uint32_t)TF_ASLEEP_COUNTS);
         if (!fenced && fences)
             syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
         pause->seen = fences || (fenced && !tf_library.locking);

@@ -20,7 +20,7 @@ struct tf_pause {
     bool lasts : 1;      /* it has come to more than spinning */
     bool watched : 1;    /* and the watcher knows */
     uint8_t pauses;      /* that were more than spinning; 255: or more */
-    uint16_t roused;     /* how often threads were, when it was announced */
+    uint16_t time;       /* which time it was that our `asleep` was raised, or threads roused, when it was announced */
     int64_t since;       /* when yielding began; 0: it has not */
 };
 #define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, false, false, 0, 0, 0})
@@ -81,10 +81,17 @@ void tf_pause_setup(void);
 bool tf_pause_fence(void);
 
 /* This process's word that others look at before they call net->wake: 0 while it is awake, TF_ASLEEP while it sleeps on
- * the word, TF_ASLEEP_ON_FILE and the number of one of its files if it sleeps until somebody writes to that; and
- * TF_ASLEEP_COUNTS if it is counted among those that sleep (awake.h).  With TF_ASLEEP_FENCED, also while it is awake,
- * the fence between a cell and the look at the word is the sender's (pause.c). */
-enum { TF_ASLEEP = 1, TF_ASLEEP_ON_FILE, TF_ASLEEP_FENCED = 1 << 29, TF_ASLEEP_COUNTS = 1 << 30 };
+ * the word, with which time that is in TF_ASLEEP_TIME, or TF_ASLEEP_ON_FILE and the number of one of its files if it
+ * sleeps until somebody writes to that; and TF_ASLEEP_COUNTS if it is counted among those that sleep (awake.h).  With
+ * TF_ASLEEP_FENCED, also while it is awake, the fence between a cell and the look at the word is the sender's
+ * (pause.c). */
+enum {
+    TF_ASLEEP = 1,
+    TF_ASLEEP_TIME = 1 << 1, /* times a number of 16 bits */
+    TF_ASLEEP_ON_FILE = 1 << 28,
+    TF_ASLEEP_FENCED = 1 << 29,
+    TF_ASLEEP_COUNTS = 1 << 30
+};
 static inline bool tf_pause_sleeps(uint32_t word)
 {
     return word & ~(uint32_t)TF_ASLEEP_FENCED;
@@ -94,8 +101,8 @@ extern _Atomic uint32_t *tf_pause_asleep;
 extern void (*tf_pause_announce)(uint32_t how);
 /* The number of the file, which is left to the caller if the process is another one; -1: nothing more is to be done. */
 int tf_pause_wake(_Atomic uint32_t *asleep);
-/* Sleep by doze(), which returns when somebody writes to the pipe, and at the latest after that time; NULL: no longer.
- */
-void tf_pause_watch(void (*doze)(int milliseconds), int pipe_in);
+/* Sleep by doze(), which returns when something comes or somebody writes to the pipe, which it tells, and at the latest
+ * after that time; NULL: no longer. */
+void tf_pause_watch(bool (*doze)(int milliseconds), int pipe_in);
 
 #endif

@@ -27,13 +27,13 @@ static bool is_armed(void)
 }
 
 /* Whatever comes is left to the next pass. */
-static void doze(int milliseconds)
+static bool doze(int milliseconds)
 {
     struct epoll_event event;
-    if (!is_armed())
-        return;
-    if (epoll_wait(events, &event, 1, deaf ? 1 : milliseconds) == 1 && event.data.fd == bell[0])
+    bool rung = is_armed() && epoll_wait(events, &event, 1, deaf ? 1 : milliseconds) == 1 && event.data.fd == bell[0];
+    if (rung)
         drain_bell();
+    return rung;
 }
 
 static bool watch(int fd)

@@ -205,11 +205,13 @@ static bool tcp_progress(void)
 }
 
 /* Whatever comes is left to the next pass. */
-static void doze(int milliseconds)
+static bool doze(int milliseconds)
 {
     struct epoll_event event;
-    if (epoll_wait(events, &event, 1, milliseconds) == 1 && event.data.ptr == &bell_kind)
+    bool rung = epoll_wait(events, &event, 1, milliseconds) == 1 && event.data.ptr == &bell_kind;
+    if (rung)
         drain_bell();
+    return rung;
 }
 
 /* ---- one peer ---- */

@@ -357,7 +357,7 @@ static void announces_before_it_sleeps(void **state)
     assert_int_equal(asleep(), 0);
     tf_pause(&pause);
     assert_true(pause.announced);
-    assert_int_equal(asleep() & ~TF_ASLEEP_COUNTS, TF_ASLEEP);
+    assert_int_equal(asleep() & ~TF_ASLEEP_COUNTS, TF_ASLEEP + pause.time * TF_ASLEEP_TIME);
     tf_pause_reset(&pause);
     assert_int_equal(asleep(), 0);
     assert_false(pause.announced);
@@ -392,6 +392,29 @@ static void a_wake_before_the_sleep_is_not_lost(void **state)
         tf_pause(&pause);
         tf_pause_reset(&pause);
     }
+}
+
+/* The word that somebody has taken down is up again, for another thread, which may not be one to see what came. */
+static void a_wake_before_the_sleep_is_not_hidden_by_another_thread(void **state)
+{
+    (void)state;
+    tf_library.locking = true;
+    tf_lock_enter();
+    struct tf_pause pause = {.polls = 3}, another = {.polls = 3};
+    tf_pause(&pause);
+    tf_pause(&another);
+    assert_int_equal(pause.time, another.time);
+    tf_pause_wake(tf_pause_asleep);
+    tf_pause_reset(&another);
+    another.polls = 3;
+    tf_pause(&another);
+    assert_true(asleep() && another.announced);
+    tf_pause(&pause);
+    assert_false(pause.announced);
+    tf_pause_reset(&another);
+    tf_pause_reset(&pause);
+    tf_lock_leave();
+    setup(NULL);
 }
 
 /* ---- a sleeping thread ---- */
@@ -492,14 +515,33 @@ static void a_transport_is_asked_with_the_lock_held(void **state)
 
 static int bell[2];
 static _Atomic int watchers;
+static _Atomic pthread_t last_watcher;
 
-static void doze(int milliseconds)
+static bool doze(int milliseconds)
 {
     char ring;
     (void)milliseconds; /* endless, too */
+    last_watcher = pthread_self();
     assert_int_equal(atomic_fetch_add(&watchers, 1), 0);
     assert_int_equal(read(bell[0], &ring, 1), 1);
     atomic_fetch_sub(&watchers, 1);
+    return true;
+}
+
+static void set_up_bell(void)
+{
+    assert_int_equal(pipe(bell), 0);
+    tf_library.locking = true;
+    tf_pause_watch(doze, bell[1]);
+}
+
+static void take_down_bell(void)
+{
+    tf_pause_watch(NULL, -1);
+    tf_library.locking = false;
+    atomic_store(tf_pause_asleep, 0);
+    close(bell[0]);
+    close(bell[1]);
 }
 
 static void *wait_among_threads(void *over)
@@ -527,9 +569,7 @@ static void one_of_several_threads_watches(void **state)
     _Atomic bool over[THREADS] = {false};
     pthread_t threads[THREADS];
     (void)state;
-    assert_int_equal(pipe(bell), 0);
-    tf_library.locking = true;
-    tf_pause_watch(doze, bell[1]);
+    set_up_bell();
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, wait_among_threads, &over[i]), 0);
     for (int i = 0; i < THREADS; i++) {
@@ -540,11 +580,55 @@ static void one_of_several_threads_watches(void **state)
         tf_lock_leave();
         pthread_join(threads[i], NULL);
     }
-    tf_pause_watch(NULL, -1);
-    tf_library.locking = false;
-    atomic_store(tf_pause_asleep, 0);
-    close(bell[0]);
-    close(bell[1]);
+    take_down_bell();
+}
+
+/* What rang for it has been heard by one that watched before. */
+static void who_was_roused_before_it_watches_does_not(void **state)
+{
+    char ring;
+    (void)state;
+    set_up_bell();
+    tf_lock_enter();
+    struct tf_pause pause = {.polls = 3}, another = {.polls = 3};
+    tf_pause(&pause);
+    assert_true(pause.announced);
+    tf_pause_rouse();
+    assert_int_equal(read(bell[0], &ring, 1), 1);
+    tf_pause(&another);
+    tf_pause(&pause);
+    assert_false(pause.announced);
+    tf_pause_reset(&another);
+    tf_pause_reset(&pause);
+    tf_lock_leave();
+    take_down_bell();
+}
+
+/* A process of this node has freed room in a ring, say, and rung once: whoever waits for that looks. */
+static void who_hears_a_ring_rouses_the_others(void **state)
+{
+    enum { THREADS = 3 };
+    _Atomic bool over[THREADS] = {false};
+    pthread_t threads[THREADS];
+    (void)state;
+    set_up_bell();
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, wait_among_threads, &over[i]), 0);
+    all_sleep_but(0, THREADS);
+    pthread_t watcher = last_watcher;
+    for (int i = 0; i < THREADS; i++)
+        over[i] = !pthread_equal(threads[i], watcher);
+    assert_int_equal(write(bell[1], "", 1), 1);
+    for (int i = 0; i < THREADS; i++)
+        if (over[i])
+            pthread_join(threads[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        over[i] = true;
+    tf_lock_enter();
+    tf_pause_rouse();
+    tf_lock_leave();
+    pthread_join(watcher, NULL);
+    take_down_bell();
 }
 
 int main(void)
@@ -563,10 +647,13 @@ int main(void)
         cmocka_unit_test(announces_before_it_sleeps),
         cmocka_unit_test(the_next_sleeps_ask_for_no_fence),
         cmocka_unit_test(a_wake_before_the_sleep_is_not_lost),
+        cmocka_unit_test(a_wake_before_the_sleep_is_not_hidden_by_another_thread),
         cmocka_unit_test(is_woken),
         cmocka_unit_test(another_thread_that_goes_on_does_not_hide_the_sleeper),
         cmocka_unit_test(a_transport_is_asked_with_the_lock_held),
         cmocka_unit_test(one_of_several_threads_watches),
+        cmocka_unit_test(who_was_roused_before_it_watches_does_not),
+        cmocka_unit_test(who_hears_a_ring_rouses_the_others),
     };
     alarm(60);
     return cmocka_run_group_tests(tests, setup, NULL);
