@@ -10,7 +10,7 @@
  * stores that it is free and then looks whether somebody sleeps, without a fence in between.  The sleeper pays for
  * that, as in net/pause.c: it says that it sleeps, has the kernel run a fence on the processors of its process
  * (membarrier), and looks once more.  Where membarrier is not allowed it sleeps a millisecond at a time.  Before it
- * sleeps it yields for some turns, as long as that pays (yield.h).
+ * sleeps, and again when it has been woken, it yields, for some turns as long as that pays (yield.h).
  *
  * Recursive since a function of the program may call MPI, and some are called with the lock: a tool's, a file's data
  * representation's, the destructor of an error handler that ends with the object which had it.  Others (an operator, an
@@ -62,29 +62,49 @@ static bool fence_everywhere(void)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/* `asleep` says so already; who lets the lock go after the fence sees it. */
-static void sleep_for_it(void)
+/* `asleep` says so already; who lets the lock go after the fence sees it.  True: somebody has woken this thread. */
+static bool sleep_for_it(void)
 {
     struct timespec millisecond = {0, 1000000};
     bool seen = fence_everywhere();
-    syscall(SYS_futex, &lock.state, FUTEX_WAIT_PRIVATE, HELD, seen ? NULL : &millisecond, NULL, 0);
+    return syscall(SYS_futex, &lock.state, FUTEX_WAIT_PRIVATE, HELD, seen ? NULL : &millisecond, NULL, 0) == 0;
+}
+
+/* Once at least: who is woken, and finds the lock taken again, would have a fence run everywhere each time. */
+static bool yield_for_it(void)
+{
+    int64_t now = tf_time();
+    bool taken = try_to_take();
+    for (int i = 0; !taken && i < YIELDS_BEFORE_SLEEP && (i == 0 || tf_yield_pays()); i++) {
+        now = tf_yield(now);
+        taken = try_to_take();
+    }
+    return taken;
 }
 
 static TF_COLD void wait_for_it(void)
 {
-    int64_t now = tf_time();
-    for (int i = 0; i < YIELDS_BEFORE_SLEEP && tf_yield_pays(); i++) {
-        now = tf_yield(now);
-        if (try_to_take())
-            return;
-    }
-    atomic_fetch_add(&lock.asleep, 1);
-    while (!try_to_take()) {
+    while (!yield_for_it()) {
         int64_t before = tf_time();
-        sleep_for_it();
+        atomic_fetch_add(&lock.asleep, 1);
+        if (!sleep_for_it())
+            atomic_fetch_sub(&lock.asleep, 1);
         tf_yield_slept(tf_time() - before);
     }
-    atomic_fetch_sub(&lock.asleep, 1);
+}
+
+/* Unless one that is awake wants the lock, who takes it, or sees before he sleeps that it is free: who takes it again
+ * and again would call the system each time.  But that one may have no processor, so that is not so for ever.  Who is
+ * woken is awake from now on, not only once he has a processor. */
+static TF_COLD void wake_one(void)
+{
+    enum { PASSED_OVER = 256 };
+    static _Thread_local unsigned times;
+    uint32_t asleep = atomic_load_explicit(&lock.asleep, memory_order_acquire);
+    bool others = atomic_load_explicit(&lock.waiting, memory_order_relaxed) > asleep;
+    if ((!others || ++times % PASSED_OVER == 0) &&
+        syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 1)
+        atomic_fetch_sub(&lock.asleep, 1);
 }
 
 static void own(void)
@@ -132,7 +152,7 @@ void tf_lock_drop(void)
     atomic_store_explicit(&lock.owner, NULL, memory_order_relaxed);
     atomic_store_explicit(&lock.state, FREE, memory_order_release);
     if (TF_UNLIKELY(atomic_load_explicit(&lock.asleep, memory_order_relaxed)))
-        syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+        wake_one();
 }
 
 bool tf_lock_lend(void)
