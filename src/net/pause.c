@@ -341,6 +341,19 @@ static bool may_yield(const struct tf_pause *pause, int64_t now)
     return tf_yield_pays() && passed < sleep_after() && (!pause->background || passed < BACKGROUND_SLEEP_AFTER);
 }
 
+/* Whether nobody can miss that our word is up: another thread's fence may not be through yet. */
+static bool go_to_sleep(struct tf_pause *pause)
+{
+    static _Atomic int at_it;
+    atomic_fetch_add(&at_it, 1);
+    bool fenced = raise(pause) && atomic_load(&at_it) == 1;
+    announce(own_way() & ~(uint32_t)TF_ASLEEP_COUNTS);
+    if (!fenced && fences)
+        syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+    atomic_fetch_sub(&at_it, 1);
+    return fences || (fenced && !tf_library.locking);
+}
+
 /* The time after it, or before it where that comes to the same. */
 static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
 {
@@ -354,11 +367,7 @@ static int64_t yield_or_sleep(struct tf_pause *pause, int64_t now)
             tf_yield_ask();
         now = tf_yield(now);
     } else if (!pause->announced) {
-        bool fenced = raise(pause);
-        announce(own_way() & ~(uint32_t)TF_ASLEEP_COUNTS);
-        if (!fenced && fences)
-            syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
-        pause->seen = fences || (fenced && !tf_library.locking);
+        pause->seen = go_to_sleep(pause);
         pause->announced = true;
     } else {
         sleep_on(tf_pause_asleep, pause);
