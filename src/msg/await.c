@@ -1,12 +1,8 @@
-/* await.c - see await.h.
- *
- * Of threads that wait at the same time one leads: it makes the passes.  Others, if a flag is all they wait for, sleep
- * each on a word of its own; whoever makes a pass wakes those whose flags it finds up, and who ends to lead wakes one
- * to lead after it, as does who calls a function of the program in the midst of a pass.
- */
+/* await.c - see await.h. */
 #include "msg/await.h"
 
 #include "msg/fetch.h"
+#include "msg/lead.h"
 #include "msg/progress.h"
 #include "msg/transfer.h"
 
@@ -17,6 +13,7 @@ void tf_await_pause(struct tf_pause *pause)
     if (TF_UNLIKELY(tf_match_unexpected > 0) && pause->since != 0)
         tf_fetch_late(pause);
     struct tf_awaiting own = tf_awaiting;
+    tf_lead_turns++;
     tf_pause(pause);
     tf_awaiting = own; /* other threads have waited meanwhile */
 }
@@ -31,49 +28,9 @@ static void step(struct tf_pause *pause, bool moved)
 
 /* ---- threads ---- */
 
-struct follower {
-    const volatile bool *flag;
-    _Atomic uint32_t asleep;
-    struct follower *next, **link;
-};
-static struct follower *first, **last = &first;
-static const struct tf_pause *leader; /* NULL: nobody leads */
-
-static void append(struct follower *f)
-{
-    f->link = last;
-    *last = f;
-    last = &f->next;
-}
-
-static void take_out(struct follower *f)
-{
-    *f->link = f->next;
-    if (f->next)
-        f->next->link = f->link;
-    else
-        last = f->link;
-}
-
-static void wake(struct follower *f)
-{
-    take_out(f);
-    tf_pause_wake_behind(&f->asleep);
-}
-
-void tf_await_wake(void)
-{
-    struct follower *next;
-    for (struct follower *f = first; f; f = next) {
-        next = f->next;
-        if (*f->flag)
-            wake(f);
-    }
-}
-
 void tf_await_rouse(void)
 {
-    tf_await_wake();
+    tf_lead_wake();
     tf_pause_rouse();
 }
 
@@ -83,27 +40,10 @@ void tf_await_poll(struct tf_peer *peer, int limit)
         tf_await_rouse();
 }
 
-static bool lead(const struct tf_pause *me)
-{
-    if (!leader)
-        leader = me;
-    return leader == me;
-}
-
-/* Who was woken to lead may find that its own wait is over, and has to wake the next one. */
-static void see_to_a_leader(const struct tf_pause *me)
-{
-    if (leader == me)
-        leader = NULL;
-    if (!leader && first)
-        wake(first);
-}
-
-/* Whoever leads, be it somebody else, finds out in its next turn. */
 struct tf_lent tf_await_lend(void)
 {
     struct tf_awaiting own = tf_awaiting;
-    see_to_a_leader(leader);
+    tf_lead_hand_over();
     if (tf_library.locking)
         tf_pause_rouse();
     return (struct tf_lent){tf_lock_lend(), own};
@@ -115,57 +55,10 @@ void tf_await_take_back(struct tf_lent lent)
     tf_awaiting = lent.awaiting;
 }
 
-static void follow(struct tf_pause *pause, const volatile bool *flag)
+static bool is_up(void *flag, bool *moved)
 {
-    struct follower f = {.flag = flag, .asleep = 1};
-    struct tf_awaiting own = tf_awaiting;
-    append(&f);
-    tf_pause_behind(pause, &f.asleep);
-    tf_awaiting = own;
-    if (atomic_load(&f.asleep))
-        take_out(&f);
-}
-
-/* A pass of progress takes as long as so many looks at a cell. */
-enum { LOOKS_A_PASS = 4 };
-
-/* Of a blocking send or receive; NULL: there is none, or it is dense and not asked any more. */
-static struct tf_type *type_awaited(void)
-{
-    const void *message = tf_awaiting.object;
-    switch (tf_awaiting.what) {
-    case TF_AWAITS_RECV:
-        return (struct tf_type *)((const struct tf_recv *)message)->type;
-    case TF_AWAITS_SEND:
-        return (struct tf_type *)((const struct tf_send *)message)->type;
-    default:
-        return NULL;
-    }
-}
-
-/* A call within a call keeps the lock, so nobody else could lead.  Another thread may free the datatype meanwhile, and
- * what is under way with it ends as if it had not (MPI-5.0 section 5.1.9). */
-static TF_COLD void lead_or_follow(const volatile bool *flag)
-{
-    struct tf_pause pause = TF_PAUSE_INIT;
-    struct tf_type *type = type_awaited();
-    if (type)
-        tf_type_retain(type);
-    while (!*flag) {
-        bool moved = tf_msg_progress();
-        if (*flag)
-            break;
-        if (tf_lock_nested() || lead(&pause)) {
-            pause.polls += LOOKS_A_PASS - 1;
-            step(&pause, moved);
-        } else {
-            follow(&pause, flag);
-        }
-    }
-    tf_pause_reset(&pause);
-    see_to_a_leader(&pause);
-    if (type)
-        tf_type_release(type);
+    (void)moved;
+    return *(const volatile bool *)flag;
 }
 
 /* As long as there has been one, it looks where one without others does first. */
@@ -174,8 +67,14 @@ static TF_COLD void await_flag_among_threads(const volatile bool *flag, struct t
     if (!tf_lock_shared() && peer && peer->net && !*flag)
         tf_await_poll(peer, 1);
     if (!*flag)
-        lead_or_follow(flag);
+        tf_lead_or_follow(is_up, (void *)flag);
     tf_await_end();
+}
+
+/* Others may ask whether it is over, as that is all there is to it: what else is waited for goes on by being asked. */
+static bool is_seen_by_others(enum tf_awaited what)
+{
+    return what == TF_AWAITS_PROBE || what == TF_AWAITS_ANY;
 }
 
 /* ---- one thread, as far as it knows ---- */
@@ -209,7 +108,7 @@ static void await(bool (*over)(void *state, bool *moved), void *state)
     bool crowded = tf_pause_is_short(), paused = false, late = false;
     bool lucky = crowded && tf_awaiting.what == TF_AWAITS_RUN && is_lucky(&luck);
     if (TF_UNLIKELY(tf_library.locking))
-        lead(&pause);
+        tf_lead(&pause);
     while (1) {
         bool moved = tf_msg_progress();
         if (over(state, &moved))
@@ -224,13 +123,18 @@ static void await(bool (*over)(void *state, bool *moved), void *state)
         count_luck(&luck, paused ? VAIN : late ? SPARED : 0);
     tf_await_end();
     tf_pause_reset(&pause);
-    see_to_a_leader(&pause);
+    tf_lead_end(&pause);
 }
 
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
 {
     tf_await_begin(what, object, NULL);
-    await(over, state);
+    if (TF_LIKELY(!tf_library.locking) || !is_seen_by_others(what)) {
+        await(over, state);
+    } else {
+        tf_lead_or_follow(over, state);
+        tf_await_end();
+    }
 }
 
 /* Looks that are worth while: fewer after each wait for which they were too few, since the one that is waited for may

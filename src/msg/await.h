@@ -67,9 +67,7 @@ static inline void tf_await_end(void)
     tf_awaiting.what = TF_AWAITS_NOTHING;
 }
 
-/* After a pass, with several threads: those whose waits are over are woken. */
-void tf_await_wake(void);
-/* Something has come: the same, and other threads that wait for whatever comes. */
+/* Something has come: other threads whose waits are over are woken (lead.h), and those that wait for whatever comes. */
 void tf_await_rouse(void);
 /* Handle what that peer has sent, at most so many messages, outside of a pass. */
 void tf_await_poll(struct tf_peer *peer, int limit);

@@ -37,7 +37,8 @@ static int resolve(int count, const MPI_Request *handles, struct tf_request **re
 enum { FEW = 64 };
 struct set {
     int count;
-    int found; /* by one_ended() */
+    int found;     /* by look_through() */
+    uint64_t ends; /* that there had been then */
     struct tf_request **requests;
     struct tf_request *few[FEW];
 };
@@ -244,18 +245,26 @@ static int find_ended(const struct set *set)
     return result;
 }
 
+static void look_through(struct set *set)
+{
+    set->ends = tf_request_ends;
+    set->found = find_ended(set);
+}
+
 static bool one_ended(void *state, bool *moved)
 {
     struct set *set = state;
     (void)moved;
-    set->found = find_ended(set);
+    if (set->ends != tf_request_ends)
+        look_through(set);
     return set->found != -1;
 }
 
 /* As find_ended(), but not -1. */
 static int wait_for_one(struct set *set, const char *call)
 {
-    if (!one_ended(set, NULL)) {
+    look_through(set);
+    if (set->found == -1) {
         struct tf_await_set any = {call, set->count, set->requests};
         tf_await(TF_AWAITS_ANY, &any, one_ended, set);
     }
@@ -265,7 +274,8 @@ static int wait_for_one(struct set *set, const char *call)
 /* The same after a glance at most, and -1 if none has ended even so. */
 static int look_for_one(struct set *set)
 {
-    if (!one_ended(set, NULL)) {
+    look_through(set);
+    if (set->found == -1) {
         tf_msg_glance();
         one_ended(set, NULL);
     }

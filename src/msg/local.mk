@@ -23,6 +23,7 @@ core_sources += \
 	src/msg/id.c \
 	src/msg/index.c \
 	src/msg/index.h \
+	src/msg/lead.c src/msg/lead.h \
 	src/msg/leftover.c src/msg/leave.h src/msg/leave.c \
 	src/msg/lost.c src/msg/lost.h \
 	src/msg/match.c \

@@ -5,6 +5,7 @@
 
 #include "base/yield.h"
 #include "msg/await.h"
+#include "msg/lead.h"
 #include "msg/match.h"
 #include "msg/msg.h"
 #include "msg/transfer.h"
@@ -83,7 +84,7 @@ static void regard_threads(bool moved)
     if (moved) {
         tf_await_rouse();
     } else {
-        tf_await_wake();
+        tf_lead_wake();
         tf_lock_yield(); /* this may be a loop of MPI_Test */
     }
     tf_awaiting = own; /* not of the thread that had the lock in between */

@@ -8,6 +8,7 @@
 #include "msg/progress.h"
 #include "msg/thread.h"
 
+uint64_t tf_request_ends;
 static char *chunks[TF_POOL_CHUNKS];
 
 struct tf_pool tf_request_pool = {
@@ -131,6 +132,7 @@ void tf_request_raise(struct tf_request *request, int err)
     request->error = err;
     keep_words(request);
     request->complete = request->raised = true;
+    tf_request_ends++;
 }
 
 void tf_request_lower(struct tf_request *request)
@@ -148,8 +150,6 @@ void tf_request_reopen(struct tf_request *request)
     request->parts = 1;
 }
 
-static uint64_t ends; /* of requests */
-
 void tf_request_part_done(struct tf_request *request)
 {
     if (--request->parts > 0)
@@ -157,7 +157,7 @@ void tf_request_part_done(struct tf_request *request)
     if (TF_UNLIKELY(request->watches) && !request->told)
         tell_completed(request);
     request->complete = true;
-    request->order = ++ends;
+    request->order = ++tf_request_ends;
     if (TF_UNLIKELY(request->error))
         keep_words(request);
     if (!request->abandoned)

@@ -42,6 +42,9 @@ struct tf_request_watch {
     struct tf_request_watch *next;
 };
 
+/* How many have ended so far, or have been raised: of none else an array has to be looked through again. */
+extern uint64_t tf_request_ends;
+
 struct tf_request {
     struct tf_object obj;
     const struct tf_request_kind *kind;

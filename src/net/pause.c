@@ -46,6 +46,7 @@ static bool fences;       /* membarrier works */
 static bool among_others; /* tf_pause_crowd() */
 static bool measures;
 static bool shares; /* several threads call MPI */
+static bool alone;  /* but all others of these that wait sleep */
 int64_t tf_pause_total;
 static bool (*watch)(int milliseconds);
 static int bell; /* the writing end of the pipe */
@@ -73,7 +74,10 @@ static uint32_t usual_looks(void)
 static void set_spin(void)
 {
     bool stacked = !tf_settings.spin && tf_stacked();
-    uint32_t most = measures ? TF_PAUSE_CALL : stacked ? LOOKS_CROWDED : shares ? LOOKS_AMONG_THREADS : UINT32_MAX;
+    uint32_t most = measures           ? TF_PAUSE_CALL
+                    : stacked          ? LOOKS_CROWDED
+                    : shares && !alone ? LOOKS_AMONG_THREADS
+                                       : UINT32_MAX;
     uint32_t n = usual_looks();
     tf_pause_spin = n < most ? n : most;
 }
@@ -93,6 +97,12 @@ bool tf_pause_fence(void)
 void tf_pause_crowd(bool crowded)
 {
     among_others = crowded;
+    set_spin();
+}
+
+void tf_pause_leave_alone(bool by_others)
+{
+    alone = by_others;
     set_spin();
 }
 
@@ -447,12 +457,12 @@ void tf_pause_after_others(void)
 enum { BEHIND_SLEEP_AFTER = 100 };
 enum { WOKEN, BEHIND, BEHIND_ASLEEP };
 
-static void yield_or_sleep_behind(_Atomic uint32_t *word, int64_t now)
+static void yield_or_sleep_behind(_Atomic uint32_t *word, int64_t now, int64_t most)
 {
-    struct timespec limit = {0, 100000000};
+    struct timespec limit = {0, most ? most : 100 * TF_MILLISECOND};
     uint32_t expected = BEHIND;
     int64_t then = now;
-    while (atomic_load(word) == BEHIND && tf_yield_pays() && then - now < BEHIND_SLEEP_AFTER * TF_MICROSECOND)
+    while (!most && atomic_load(word) == BEHIND && tf_yield_pays() && then - now < BEHIND_SLEEP_AFTER * TF_MICROSECOND)
         then = tf_yield(then);
     if (atomic_compare_exchange_strong(word, &expected, BEHIND_ASLEEP)) {
         syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, BEHIND_ASLEEP, &limit, NULL, 0);
@@ -460,11 +470,11 @@ static void yield_or_sleep_behind(_Atomic uint32_t *word, int64_t now)
     }
 }
 
-void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word)
+void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word, int64_t most)
 {
     int64_t now = begin(pause, true);
     tf_lock_leave();
-    yield_or_sleep_behind(word, now);
+    yield_or_sleep_behind(word, now, most);
     tf_lock_enter();
     go_on(pause, now);
 }

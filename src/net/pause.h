@@ -26,10 +26,13 @@ struct tf_pause {
 #define TF_PAUSE_INIT ((struct tf_pause){0, false, false, false, false, false, 0, 0, 0})
 void tf_pause(struct tf_pause *pause);
 /* The same of a thread while another one looks: yield, then sleep, until somebody wakes it by the word, which was
- * 1, or for a tenth of a second. */
-void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word);
+ * 1, or for a tenth of a second; or, if `most` is not 0, sleep at once, for at most so many nanoseconds. */
+void tf_pause_behind(struct tf_pause *pause, _Atomic uint32_t *word, int64_t most);
 /* Wake who sleeps so. */
 void tf_pause_wake_behind(_Atomic uint32_t *word);
+/* Whether all other threads that wait have left it to one of them to look now and then, or not any more: who waits
+ * beside looks for as long as one that has no others. */
+void tf_pause_leave_alone(bool by_others);
 /* Where ranks share processors, let those that share this one go first, whose waits this process has ended. */
 void tf_pause_after_others(void);
 /* Something has come that other threads of this process may sleep for. */

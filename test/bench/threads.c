@@ -8,6 +8,10 @@
  *     apart:THREADS       the same, but each thread on a communicator of its own
  *     reply:THREADS       two ranks; each thread and its counterpart send 8 bytes to and fro; a call is one round trip
  *     allreduce:THREADS   each thread on a communicator of its own: MPI_Allreduce of 8 bytes
+ *     beside:THREADS      one thread calls MPI_Allreduce of 8 bytes, beside so many that wait in MPI_Recv for what
+ *                         comes only when it has ended
+ *     serve:THREADS       one thread of each rank sends 8 bytes to one of so many others of the other rank, which
+ *                         receive from any rank and send as much back; a call is one round trip
  *     team:THREADS        each rank has so many threads of OpenMP, which all compute for 50 us; then MPI_Allreduce of
  *                         8 bytes, ten times; a call is all of that
  *     star:BYTES          rank 0 has as many threads as there are other ranks, each of which exchanges with one of them
@@ -23,6 +27,7 @@
 #include "common.h"
 
 enum { WINDOW = 64, SHORT = 8, MOST_THREADS = 64 };
+enum { QUESTION, ANSWER, LAST };
 
 static int rank, size;
 static MPI_Comm own[MOST_THREADS]; /* duplicates */
@@ -85,6 +90,47 @@ static void sums(struct worker *w, long calls)
 {
     for (long k = 0; k < calls; k++)
         MPI_Allreduce(w->out, w->in, 1, MPI_DOUBLE, MPI_SUM, w->comm);
+}
+
+/* To the other threads of the next rank, of which each waits for that. */
+static void dismiss(const struct worker *w)
+{
+    for (int i = 1; i < w->job->threads; i++)
+        MPI_Send(NULL, 0, MPI_BYTE, (rank + 1) % size, LAST, own[i]);
+}
+
+static void sums_beside(struct worker *w, long calls)
+{
+    if (w->index > 0) {
+        MPI_Recv(w->in, SHORT, MPI_BYTE, MPI_ANY_SOURCE, LAST, w->comm, MPI_STATUS_IGNORE);
+        return;
+    }
+    sums(w, calls);
+    dismiss(w);
+}
+
+static void serve(struct worker *w)
+{
+    while (1) {
+        MPI_Status status;
+        MPI_Recv(w->in, SHORT, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, w->comm, &status);
+        if (status.MPI_TAG == LAST)
+            break;
+        MPI_Send(w->out, SHORT, MPI_BYTE, status.MPI_SOURCE, ANSWER, MPI_COMM_WORLD);
+    }
+}
+
+static void questions(struct worker *w, long calls)
+{
+    if (w->index > 0) {
+        serve(w);
+        return;
+    }
+    for (long k = 0; k < calls; k++) {
+        MPI_Send(w->out, SHORT, MPI_BYTE, !rank, QUESTION, own[1 + k % (w->job->threads - 1)]);
+        MPI_Recv(w->in, SHORT, MPI_BYTE, !rank, ANSWER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    dismiss(w);
 }
 
 static double had(void)
@@ -169,11 +215,12 @@ static double block(void *what, long calls)
 static const struct {
     const char *name;
     void (*work)(struct worker *w, long calls);
-    enum { THREADS, BYTES, TEAM } number; /* what the number behind the name is */
+    enum { THREADS, OTHERS, BYTES, TEAM } number; /* what the number behind the name is */
     int apart;
-} cases[] = {{"call", to_itself, THREADS, 0}, {"ask", asks, THREADS, 0},      {"window", windows, THREADS, 0},
-             {"apart", windows, THREADS, 1},  {"reply", replies, THREADS, 0}, {"allreduce", sums, THREADS, 1},
-             {"team", regions, TEAM, 0},      {"star", exchanges, BYTES, 0}};
+} cases[] = {{"call", to_itself, THREADS, 0},    {"ask", asks, THREADS, 0},       {"window", windows, THREADS, 0},
+             {"apart", windows, THREADS, 1},     {"reply", replies, THREADS, 0},  {"allreduce", sums, THREADS, 1},
+             {"beside", sums_beside, OTHERS, 1}, {"serve", questions, OTHERS, 1}, {"team", regions, TEAM, 0},
+             {"star", exchanges, BYTES, 0}};
 enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 
 static int compare(const void *a, const void *b)
@@ -211,7 +258,7 @@ static void measure(int which, long number, double budget)
     long calls, bytes = star ? number : SHORT;
     job = (struct job){.work = cases[which].work, .bytes = bytes, .team = (int)number};
     job.parts = star ? size - 1 : cases[which].number == THREADS ? (int)number : 1;
-    job.threads = star && rank ? 1 : job.parts;
+    job.threads = star && rank ? 1 : cases[which].number == OTHERS ? 1 + (int)number : job.parts;
     for (int i = 0; i < job.threads; i++) {
         struct worker *w = &job.workers[i];
         *w = (struct worker){.job = &job, .index = i, .comm = cases[which].apart ? own[i] : MPI_COMM_WORLD};

@@ -251,6 +251,7 @@ EXTRA_DIST += \
 	test/mpi/c/thread_multiple.c \
 	test/mpi/c/thread_operators.c \
 	test/mpi/c/thread_partition.c \
+	test/mpi/c/thread_servers.c \
 	test/mpi/c/thread_waits.c \
 	test/mpi/c/thread_windows.c \
 	test/mpi/c/type_external.c \

@@ -8,6 +8,7 @@ unit_tests += \
 	test/unit/msg/test_fingerprint \
 	test/unit/msg/test_gauge \
 	test/unit/msg/test_habit \
+	test/unit/msg/test_lead \
 	test/unit/msg/test_match \
 	test/unit/msg/test_protocol \
 	test/unit/msg/test_pull \
@@ -26,6 +27,7 @@ test_unit_msg_test_credit_SOURCES = test/unit/msg/test_credit.c $(fake_net)
 test_unit_msg_test_fingerprint_SOURCES = test/unit/msg/test_fingerprint.c $(fake_net)
 test_unit_msg_test_gauge_SOURCES = test/unit/msg/test_gauge.c $(fake_net)
 test_unit_msg_test_habit_SOURCES = test/unit/msg/test_habit.c
+test_unit_msg_test_lead_SOURCES = test/unit/msg/test_lead.c $(fake_net)
 test_unit_msg_test_match_SOURCES = test/unit/msg/test_match.c $(fake_net)
 test_unit_msg_test_protocol_SOURCES = test/unit/msg/test_protocol.c $(fake_net)
 test_unit_msg_test_fetch_SOURCES = test/unit/msg/test_fetch.c $(fake_net)
