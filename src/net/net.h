@@ -259,10 +259,10 @@ bool tf_net_unsent(void);
 void tf_net_drive(const struct tf_net *net);
 void tf_net_rest(const struct tf_net *net);
 
-/* How often to look at what comes from that peer before the processor is given up. */
+/* How often to look at what comes from that peer, for one message, before the processor is given up. */
 static inline uint32_t tf_pause_spin_on(const struct tf_peer *peer)
 {
-    return peer->net->fill ? tf_pause_spin / TF_PAUSE_CALL : tf_pause_spin;
+    return peer->net->fill ? tf_pause_spin_own / TF_PAUSE_CALL : tf_pause_spin_own;
 }
 
 #endif

@@ -33,7 +33,7 @@
 #include "base/yield.h"
 #include "net/awake.h"
 
-uint32_t tf_pause_spin;
+uint32_t tf_pause_spin, tf_pause_spin_own;
 bool tf_pause_crowded;
 int64_t tf_pause_now;
 const struct tf_pause_watcher *tf_pause_watcher;
@@ -57,6 +57,10 @@ static _Atomic uint32_t roused, beside; /* how often; who sleep on that word */
 /* The thread that another one waits for may have no processor, as the one that looks has it, or be the partner of one
  * that does not run: enough looks to see whether the two that talk run at once, and no more. */
 enum { LOOKS_ALONE = 4000, LOOKS_AMONG_SLEEPERS = 400, LOOKS_AMONG_THREADS = 400, LOOKS_CROWDED = 20 };
+/* Of threads on two processors, each with a counterpart on the other one, the two that run may not be counterparts:
+ * both look in vain and change places, and so on, a call or two at a time.  If one still looks when his comes, these
+ * two go on together, without a change: most often they look for as long as a change takes. */
+enum { LOOKS_TO_MEET = 1000 };
 /* Each has a processor, but other programs compute on them: who yields waits for a slice of theirs, and whom he waits
  * for is there sooner as a rule. */
 enum { LOOKS_DEAR = 400000 };
@@ -71,15 +75,18 @@ static uint32_t usual_looks(void)
     return tf_yield_is_dear(tf_pause_now) ? LOOKS_DEAR : LOOKS_ALONE;
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 static void set_spin(void)
 {
-    bool stacked = !tf_settings.spin && tf_stacked();
-    uint32_t most = measures           ? TF_PAUSE_CALL
-                    : stacked          ? LOOKS_CROWDED
-                    : shares && !alone ? LOOKS_AMONG_THREADS
-                                       : UINT32_MAX;
+    bool stacked = !tf_settings.spin && tf_stacked(), threads = shares && !alone;
+    uint32_t most = measures ? TF_PAUSE_CALL : stacked ? LOOKS_CROWDED : threads ? LOOKS_AMONG_THREADS : UINT32_MAX;
     uint32_t n = usual_looks();
-    tf_pause_spin = n < most ? n : most;
+    tf_pause_spin = least(n, most);
+    tf_pause_spin_own = threads && !measures ? least(n, LOOKS_TO_MEET) : tf_pause_spin;
 }
 
 bool tf_pause_is_short(void)

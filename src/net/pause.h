@@ -70,6 +70,8 @@ void tf_pause_measure(bool measure);
 extern int64_t tf_pause_total;
 /* Looks at a cell before the processor is given up: few when ranks share processors, or several threads call MPI. */
 extern uint32_t tf_pause_spin;
+/* The same of a thread that looks for what only it waits for. */
+extern uint32_t tf_pause_spin_own;
 /* Whether it is as few as that, as more ranks are awake than there are processors. */
 bool tf_pause_is_short(void);
 /* A look at a connection is a call of the system, and takes as long as so many at memory. */

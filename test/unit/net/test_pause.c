@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "base/stacked.h"
 #include "base/yield.h"
 #include "net/awake.h"
 #include "net/net.h"
@@ -631,6 +632,26 @@ static void who_hears_a_ring_rouses_the_others(void **state)
     take_down_bell();
 }
 
+/* One that has no other threads would be content to yield at once. */
+static void a_thread_looks_for_its_own_though_its_waits_end_with_yields(void **state)
+{
+    struct tf_pause pause = {.polls = 3};
+    (void)state;
+    assert_true(tf_lock_shared()); /* by what was before */
+    tf_settings.spin = 0;
+    tf_library.locking = true;
+    tf_lock_enter();
+    tf_pause_setup();
+    for (int64_t now = tf_time(); !tf_stacked();)
+        tf_stacked_waited(1, now, now);
+    tf_pause(&pause);
+    tf_pause_reset(&pause);
+    assert_true(tf_pause_spin > 0 && tf_pause_spin_own > 10 * tf_pause_spin);
+    tf_lock_leave();
+    setup(NULL);
+    assert_int_equal(tf_pause_spin_own, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -654,6 +675,7 @@ int main(void)
         cmocka_unit_test(one_of_several_threads_watches),
         cmocka_unit_test(who_was_roused_before_it_watches_does_not),
         cmocka_unit_test(who_hears_a_ring_rouses_the_others),
+        cmocka_unit_test(a_thread_looks_for_its_own_though_its_waits_end_with_yields),
     };
     alarm(60);
     return cmocka_run_group_tests(tests, setup, NULL);
