@@ -2,7 +2,7 @@
  *
  * Followers sleep each on a word of its own.  Whoever makes a pass wakes those whose waits it finds over, and who ends
  * to lead wakes one to lead after it, unless there is a deputy, and waits have followed each other so closely that it
- * is early enough if that one sees that they do no more.
+ * is early enough if that one sees in his next turn that they do no more.
  */
 #include "msg/lead.h"
 
@@ -15,7 +15,7 @@ struct follower {
     bool (*over)(void *state, bool *moved);
     void *state;
     bool is_over;
-    bool others;   /* have waited while this one led and paused */
+    bool others;   /* have waited while this one led and paused, or was the deputy */
     int64_t began; /* to pause; 0: it has not */
     _Atomic uint32_t asleep;
     struct follower *next, **link;
@@ -25,7 +25,8 @@ static const struct follower *deputy; /* of these; NULL: there is none */
 static const struct tf_pause *leader; /* NULL: nobody leads */
 unsigned tf_lead_turns;
 
-/* A turn of the deputy's is worth a few hundred short waits, and is the longest that a message for him waits. */
+/* A turn of the deputy's, in which he makes a pass, takes as long as a few short waits, and they some hundred of these.
+ */
 enum { PATIENT = TF_MILLISECOND, NOW_AND_THEN = 300 * TF_MICROSECOND };
 
 static bool is_patient(const struct follower *f)
@@ -87,17 +88,17 @@ void tf_lead_wake(void)
 static void follow(struct follower *me)
 {
     struct tf_awaiting own = tf_awaiting;
-    unsigned before;
+    unsigned before = tf_lead_turns;
+    bool was_deputy = !leader; /* it has stepped back */
     append(me);
-    if (!leader) /* it has stepped back */
+    if (was_deputy)
         appoint(me);
-    do {
-        before = tf_lead_turns;
-        atomic_store(&me->asleep, 1);
-        tf_pause_behind(&me->pause, &me->asleep, deputy == me ? NOW_AND_THEN : 0);
-    } while (deputy == me && tf_lead_turns != before);
-    if (atomic_load(&me->asleep))
+    atomic_store(&me->asleep, 1);
+    tf_pause_behind(&me->pause, &me->asleep, was_deputy ? NOW_AND_THEN : 0);
+    bool woken = atomic_load(&me->asleep) == 0;
+    if (!woken)
         take_out(me);
+    me->others = was_deputy && !woken && tf_lead_turns != before;
     tf_awaiting = own;
 }
 
@@ -135,12 +136,13 @@ void tf_lead_end(const struct tf_pause *me)
 
 static bool leads_on(const struct follower *me)
 {
-    if (leader == &me->pause && me->others && is_patient(me)) {
-        leader = NULL;
-        return false;
-    }
     tf_lead(&me->pause);
-    return leader == &me->pause;
+    if (leader != &me->pause)
+        return false;
+    bool steps_back = me->others && is_patient(me);
+    if (steps_back)
+        leader = NULL;
+    return !steps_back;
 }
 
 /* A pass of progress takes as long as so many looks at a cell. */

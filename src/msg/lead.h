@@ -2,8 +2,8 @@
  * until somebody has found what it waits for.
  *
  * Who has led for long, as a server does that waits for whatever is asked next, steps back once others wait beside: a
- * switch between threads for each of their waits would cost more than these.  As their deputy he looks now and then
- * whether they still wait.
+ * switch between threads for each of their waits would cost more than these.  As their deputy he makes a pass now and
+ * then, since they may look at one peer only, and leads again when they wait no more.
  */
 #ifndef TF_LEAD_H
 #define TF_LEAD_H

@@ -1,25 +1,20 @@
 /* Threads that wait for whatever is asked next, each by another call, beside one that calls MPI closely for some time,
- * asks those of other ranks, and computes (src/msg/lead.h).
+ * asks those of other ranks, and computes (src/msg/lead.h); and beside two that call each other only, and so closely
+ * that they look at nobody else.
  *
- * np: 1 2 4
+ * np: 1 2 3 4
  * flags: -pthread
  */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "check.h"
 
-enum {
-    SERVERS = 4,
-    ROUNDS = 12 / CHECK_SLOW,
-    QUESTIONS = 20,
-    CLOSELY = 3,
-    QUESTION = 0,
-    OTHER = 1,
-    LAST = 2,
-    ANSWER = 3
-};
+enum { SERVERS = 4, ROUNDS = 12 / CHECK_SLOW, QUESTIONS = 20, CLOSELY = 3 /* milliseconds */ };
+enum { QUESTION, OTHER, STOP, LAST };
 
 static MPI_Comm own[SERVERS];
+static atomic_int stopped;
 
 static int receive(int *number, MPI_Comm comm, MPI_Status *status)
 {
@@ -66,6 +61,8 @@ static void *serve(void *index)
         CHECK_OK(ways[i](&number, own[i], &status));
         if (status.MPI_TAG == LAST)
             break;
+        if (status.MPI_TAG == STOP)
+            atomic_store(&stopped, 1);
         number = 10 * number + i;
         CHECK_OK(MPI_Send(&number, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD));
     }
@@ -93,14 +90,38 @@ static void compute(void)
         ;
 }
 
-static void ask(int rank)
+static void ask(int rank, int i, int number, int tag)
 {
-    for (int k = 0; k < QUESTIONS; k++) {
-        int i = k % SERVERS, answer = 0;
-        CHECK_OK(MPI_Send(&k, 1, MPI_INT, rank, k % 2 ? QUESTION : OTHER, own[i]));
-        CHECK_OK(MPI_Recv(&answer, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        CHECK_INT(answer, 10 * k + i);
+    int answer = 0;
+    CHECK_OK(MPI_Send(&number, 1, MPI_INT, rank, tag, own[i]));
+    CHECK_OK(MPI_Recv(&answer, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_INT(answer, 10 * number + i);
+}
+
+static void ask_all(int rank)
+{
+    for (int k = 0; k < QUESTIONS; k++)
+        ask(rank, k % SERVERS, k, k % 2 ? QUESTION : OTHER);
+}
+
+/* Of ranks 0 and 1, while rank 2 asks a server of rank 0. */
+static void call_each_other(void)
+{
+    MPI_Comm pair;
+    CHECK_OK(MPI_Comm_split(MPI_COMM_WORLD, check_rank < 2 ? 0 : MPI_UNDEFINED, 0, &pair));
+    if (check_rank == 2) {
+        compute();
+        for (int i = 0; i < SERVERS; i++)
+            ask(0, i, i, QUESTION);
+        ask(0, 0, 0, STOP);
     }
+    if (check_rank >= 2)
+        return;
+    for (int more = 1, all = 1; all;) {
+        more = check_rank == 0 ? !atomic_load(&stopped) : 1;
+        CHECK_OK(MPI_Allreduce(&more, &all, 1, MPI_INT, MPI_BAND, pair));
+    }
+    CHECK_OK(MPI_Comm_free(&pair));
 }
 
 int main(int argc, char **argv)
@@ -120,8 +141,10 @@ int main(int argc, char **argv)
         call_closely();
         if ((round + check_rank) % 2) /* while others ask */
             compute();
-        ask(round % 3 ? next : check_rank);
+        ask_all(round % 3 ? next : check_rank);
     }
+    if (check_size > 2)
+        call_each_other();
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
     for (int i = 0; i < SERVERS; i++)
         CHECK_OK(MPI_Send(&i, 1, MPI_INT, next, LAST, own[i]));

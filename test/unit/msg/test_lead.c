@@ -36,12 +36,14 @@ static int close_job(void **state)
 }
 
 static volatile bool up;
+static bool ended;
 
 static void *wait_for_the_flag(void *unused)
 {
     tf_lock_enter();
     tf_await_begin(TF_AWAITS_NOTHING, NULL, NULL);
     tf_await_flag(&up, NULL);
+    ended = true;
     tf_lock_leave();
     return unused;
 }
@@ -55,7 +57,7 @@ static void turn(struct tf_pause *pause)
 
 static void begin(pthread_t *thread, void *(*work)(void *))
 {
-    up = false;
+    up = ended = false;
     assert_int_equal(pthread_create(thread, NULL, work, NULL), 0);
 }
 
@@ -112,6 +114,23 @@ static void he_looks_when_nobody_comes_any_more(void **state)
     end(thread);
 }
 
+/* Those that come wait for one message each, and look at nothing else. */
+static void he_looks_for_himself_while_others_wait(void **state)
+{
+    struct tf_pause pause = TF_PAUSE_INIT;
+    pthread_t thread;
+    (void)state;
+    begin(&thread, wait_for_the_flag);
+    wait_beside();
+    up = true;
+    unsigned turns = 0;
+    for (; !ended; turns++)
+        turn(&pause);
+    tf_pause_reset(&pause);
+    assert_true(turns < 100000); /* he sleeps no longer than as many as a thousand */
+    end(thread);
+}
+
 static pthread_t asker; /* the last */
 static int times_over;
 
@@ -162,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(who_has_led_for_long_leaves_it_to_those_that_come, open_job, close_job),
         cmocka_unit_test_setup_teardown(he_looks_when_nobody_comes_any_more, open_job, close_job),
+        cmocka_unit_test_setup_teardown(he_looks_for_himself_while_others_wait, open_job, close_job),
         cmocka_unit_test_setup_teardown(who_passes_sees_what_others_probe_for, open_job, close_job),
     };
     alarm(60);
