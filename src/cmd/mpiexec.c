@@ -179,14 +179,53 @@ void tf_mpiexec_alone_ended(int rank)
     process_ended(rank, 0);
 }
 
-static void reap(void)
+static void note_end(pid_t pid, int status)
+{
+    for (int r = 0; r < mpiexec_job.size; r++) {
+        struct mpiexec_rank *rank = &mpiexec_job.ranks[r];
+        if (rank->pid == pid && !rank->gone && !rank->alone) {
+            rank->ended = true;
+            rank->status = status;
+        }
+    }
+}
+
+static void collect_ended(void)
 {
     int status;
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        for (int r = 0; r < mpiexec_job.size; r++)
-            if (mpiexec_job.ranks[r].pid == pid && !mpiexec_job.ranks[r].gone && !mpiexec_job.ranks[r].alone)
-                process_ended(r, status);
+        note_end(pid, status);
+}
+
+static void judge_ended(bool killed, int but)
+{
+    for (int r = 0; r < mpiexec_job.size; r++) {
+        struct mpiexec_rank *rank = &mpiexec_job.ranks[r];
+        if (!rank->ended || r == but || WIFSIGNALED(rank->status) != killed)
+            continue;
+        rank->ended = false;
+        process_ended(r, rank->status);
+    }
+}
+
+void tf_mpiexec_judge_killed(int but)
+{
+    static bool judging; /* one that was killed may have said something first that leads here */
+    if (judging)
+        return;
+    judging = true;
+    collect_ended();
+    judge_ended(true, but);
+    judging = false;
+}
+
+/* Of several that have ended, in whatever order the kernel tells of them, those that were killed come first: others may
+ * have ended as they found these gone. */
+static void reap(void)
+{
+    tf_mpiexec_judge_killed(-1);
+    judge_ended(false, -1);
 }
 
 /* ---- signals and times ---- */

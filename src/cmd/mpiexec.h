@@ -133,7 +133,9 @@ struct mpiexec_rank {
     bool parted;
     bool alone; /* not started here: -serve */
     pid_t pid;
-    bool gone;      /* its process has ended */
+    bool ended; /* its process has, with that status, which is still to be judged */
+    bool gone;  /* and has been */
+    int status;
     bool condemned; /* it is to end (mpiexec_apart.c) */
     int pmi_fd;
     char pmi_line[MPIEXEC_PMI_LINE];
@@ -157,6 +159,8 @@ extern struct mpiexec_job mpiexec_job;
 
 /* mpiexec.c */
 double tf_mpiexec_now(void);
+/* Ranks that were killed, but for that one: what is told of their end comes before what others say next. */
+void tf_mpiexec_judge_killed(int but);
 /* A line "mpiexec: ..." on standard error. */
 void tf_mpiexec_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The job has failed: remember the exit status (of the first failure), say why, and send SIGTERM after `grace` seconds.

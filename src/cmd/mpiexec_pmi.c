@@ -137,6 +137,7 @@ static void abort_job(int rank, const char *words, size_t length)
     int number = code ? atoi(code) : EXIT_FAILURE;
     /* A status has eight bits: a failure must not look like a success. */
     int status = number != 0 && (number & 0xff) == 0 ? EXIT_FAILURE : number & 0xff;
+    tf_mpiexec_judge_killed(rank); /* it may have found another one gone */
     tf_mpiexec_stream_drain(rank); /* its own words come first */
     tf_mpiexec_fail_rank(rank, status, 0, "%s (pid %ld) %s with code %d", tf_mpiexec_world_name(rank),
                          (long)mpiexec_job.ranks[rank].pid, text, number);

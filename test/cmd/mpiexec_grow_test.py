@@ -44,7 +44,7 @@ def lines_of_children_are_tagged():
 def child_that_fails_ends_all():
     for what, status, words in ("exits", 17, "exited with status 17"), ("killed", 137, "killed by signal 9"):
         job = run("-n", 2, spawner, what)
-        equal(job.status, status, "the status")
+        equal(job.status, status, f"{job.err}the status")
         require(re.search(r"mpiexec: rank 1 of spawned job 1 \(pid \d+\) (was )?" + words, job.err), job.err)
         job.nothing_left()
 
