@@ -209,12 +209,42 @@ static void judge_ended(bool killed, int but)
     }
 }
 
+/* It closes its connections first, and can be waited for a moment later. */
+static bool is_exiting(pid_t pid)
+{
+    enum { PF_EXITING = 4 }; /* of Linux, among the flags in proc_pid_stat(5) */
+    char path[40], text[512] = "";
+    unsigned flags = 0;
+    siginfo_t over = {0};
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    const char *rest = fgets(text, sizeof text, file) ? strrchr(text, ')') : NULL;
+    fclose(file);
+    return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 && (flags & PF_EXITING) &&
+           waitid(P_PID, (id_t)pid, &over, WEXITED | WNOHANG | WNOWAIT) == 0 && over.si_pid == 0;
+}
+
+static void await_exiting(int but)
+{
+    enum { MILLISECONDS = 100 };
+    for (int r = 0; r < mpiexec_job.size; r++) {
+        const struct mpiexec_rank *rank = &mpiexec_job.ranks[r];
+        bool runs = rank->pid > 0 && !rank->ended && !rank->gone && !rank->alone;
+        for (int i = 0; r != but && runs && i < MILLISECONDS && is_exiting(rank->pid); i++)
+            usleep(1000);
+    }
+}
+
 void tf_mpiexec_judge_killed(int but)
 {
     static bool judging; /* one that was killed may have said something first that leads here */
     if (judging)
         return;
     judging = true;
+    if (but >= 0)
+        await_exiting(but);
     collect_ended();
     judge_ended(true, but);
     judging = false;

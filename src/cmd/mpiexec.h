@@ -159,7 +159,8 @@ extern struct mpiexec_job mpiexec_job;
 
 /* mpiexec.c */
 double tf_mpiexec_now(void);
-/* Ranks that were killed, but for that one: what is told of their end comes before what others say next. */
+/* Ranks that were killed, or are being so, but for that one, which says that it ends the job: it may have found them
+ * gone. */
 void tf_mpiexec_judge_killed(int but);
 /* A line "mpiexec: ..." on standard error. */
 void tf_mpiexec_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
