@@ -126,15 +126,37 @@ static void await(bool (*over)(void *state, bool *moved), void *state)
     tf_lead_end(&pause);
 }
 
+/* As long as there has been one thread; false: others have come. */
+static bool await_alone(bool (*over)(void *state, bool *moved), void *state)
+{
+    struct tf_pause pause = TF_PAUSE_INIT;
+    bool is_over = false;
+    tf_lead(&pause);
+    while (!is_over && !tf_lock_shared()) {
+        bool moved = tf_msg_progress();
+        is_over = over(state, &moved);
+        if (!is_over)
+            step(&pause, moved);
+    }
+    tf_pause_reset(&pause);
+    tf_lead_end(&pause);
+    return is_over;
+}
+
+static TF_COLD void await_among_threads(bool (*over)(void *state, bool *moved), void *state)
+{
+    if (!await_alone(over, state))
+        tf_lead_or_follow(over, state);
+    tf_await_end();
+}
+
 void tf_await(enum tf_awaited what, const void *object, bool (*over)(void *state, bool *moved), void *state)
 {
     tf_await_begin(what, object, NULL);
-    if (TF_LIKELY(!tf_library.locking) || !is_seen_by_others(what)) {
+    if (TF_UNLIKELY(tf_library.locking) && is_seen_by_others(what))
+        await_among_threads(over, state);
+    else
         await(over, state);
-    } else {
-        tf_lead_or_follow(over, state);
-        tf_await_end();
-    }
 }
 
 /* Looks that are worth while: fewer after each wait for which they were too few, since the one that is waited for may
