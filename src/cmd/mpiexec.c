@@ -243,8 +243,7 @@ void tf_mpiexec_judge_killed(int but)
     if (judging)
         return;
     judging = true;
-    if (but >= 0)
-        await_exiting(but);
+    await_exiting(but);
     collect_ended();
     judge_ended(true, but);
     judging = false;
@@ -254,7 +253,8 @@ void tf_mpiexec_judge_killed(int but)
  * have ended as they found these gone. */
 static void reap(void)
 {
-    tf_mpiexec_judge_killed(-1);
+    collect_ended();
+    judge_ended(true, -1);
     judge_ended(false, -1);
 }
 

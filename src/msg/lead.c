@@ -25,8 +25,7 @@ static const struct follower *deputy; /* of these; NULL: there is none */
 static const struct tf_pause *leader; /* NULL: nobody leads */
 unsigned tf_lead_turns;
 
-/* A turn of the deputy's, in which he makes a pass, takes as long as a few short waits, and they some hundred of these.
- */
+/* A turn of the deputy's, with its pass, takes as long as a few short waits; hundreds of these go between two. */
 enum { PATIENT = TF_MILLISECOND, NOW_AND_THEN = 300 * TF_MICROSECOND };
 
 static bool is_patient(const struct follower *f)

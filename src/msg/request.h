@@ -42,7 +42,7 @@ struct tf_request_watch {
     struct tf_request_watch *next;
 };
 
-/* How many have ended so far, or have been raised: of none else an array has to be looked through again. */
+/* How many have ended so far, or have been raised: if none has since, an array need not be looked through again. */
 extern uint64_t tf_request_ends;
 
 struct tf_request {

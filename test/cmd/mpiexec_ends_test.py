@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from jobs import FOR_EVER, LIMIT, Job, compile_ends, equal, finish, here, mpiexec, prefix, require, run, sh, test
+from jobs import FOR_EVER, LIMIT, Job, compile_ends, equal, finish, here, mpiexec, prefix, require, run, sh, test, until
 
 directory = tempfile.TemporaryDirectory()
 ends = compile_ends(directory.name)
@@ -381,6 +381,37 @@ def mpi_ranks_that_cannot_open_connections_say_so():
         words = f"all of the {most} files that this process may have open are", "has all the files open that it may (ulimit -n)"
         require(any(w in job.err for w in words), job.err)
         job.nothing_left()
+
+
+def rank_processes(job):
+    """The processes of a job's ranks, by rank."""
+    found = {}
+    for pid in job.processes():
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            rank = re.search(rb"(?:^|\0)PMI_RANK=(\d+)\0", file.read())
+        if rank:
+            found[int(rank[1])] = pid
+    return found
+
+
+def is_over(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        return file.read().rpartition(")")[2].split()[0] == "Z"
+
+
+@test
+def who_was_killed_comes_before_who_found_him_gone():
+    """mpiexec, which has no processor meanwhile, finds both ended, and the words of the one that was not killed."""
+    job = Job("-n", 2, ends, "stand", env={"TREEFOLD_NODE_SIZE": "1"})
+    equal(job.lines(1), ["standing"], "its output")
+    pids = rank_processes(job)
+    os.kill(job.process.pid, signal.SIGSTOP)
+    os.kill(pids[1], signal.SIGKILL)
+    until(lambda: is_over(pids[0]), lambda: "rank 0 goes on")
+    os.kill(job.process.pid, signal.SIGCONT)
+    job.wait()
+    equal(job.status, 137, f"{job.err}the status")
+    job.nothing_left()
 
 
 sys.exit(finish())

@@ -736,37 +736,4 @@ def program_of_no_other_mpi_is_left_alone():
             require(job.status >= 0 and "another MPI" not in job.err, f"status {job.status}: {job.err}")
 
 
-def rank_processes(job):
-    """The processes of a job's ranks, by rank."""
-    found = {}
-    for pid in job.processes():
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            rank = re.search(rb"(?:^|\0)PMI_RANK=(\d+)\0", file.read())
-        if rank:
-            found[int(rank[1])] = pid
-    return found
-
-
-def is_over(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        return file.read().rpartition(")")[2].split()[0] == "Z"
-
-
-@test
-def who_was_killed_comes_before_who_found_him_gone():
-    """mpiexec, which has no processor meanwhile, finds both ended, and the words of the one that was not killed."""
-    with tempfile.TemporaryDirectory() as directory:
-        program = compile_ends(directory)
-        job = Job("-n", 2, program, "stand", env={"TREEFOLD_NODE_SIZE": "1"})
-        equal(job.lines(1), ["standing"], "its output")
-        pids = rank_processes(job)
-        os.kill(job.process.pid, signal.SIGSTOP)
-        os.kill(pids[1], signal.SIGKILL)
-        until(lambda: is_over(pids[0]), lambda: "rank 0 goes on")
-        os.kill(job.process.pid, signal.SIGCONT)
-        job.wait()
-        equal(job.status, 137, f"{job.err}the status")
-        job.nothing_left()
-
-
 sys.exit(finish())
